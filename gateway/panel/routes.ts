@@ -10,6 +10,7 @@ import { alertChannelPages } from './alerts/channels';
 import { alertRulePages } from './alerts/rules';
 import { backupPages } from './backups/backups';
 import { composePages } from './compose/compose';
+import { customerPages } from './customers/customers';
 import { contactActionPages } from './conversations/contact-actions';
 import { conversationPages } from './conversations/conversation';
 import { conversationsPages } from './conversations/conversations';
@@ -67,6 +68,7 @@ const PAGES: PanelRoute[] = [
   ...alertRulePages,
   ...phonePages,
   ...profilePages,
+  ...customerPages,
   ...userPages,
   ...auditPages,
 ];

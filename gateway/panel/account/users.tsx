@@ -66,9 +66,16 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
     <PageHead
       title={t('Users')}
       actions={
-        <a class="button primary" href="/panel/users/new">
-          {t('Add user')}
-        </a>
+        <>
+          {context.may('gateway') && (
+            <a class="button plain" href="/panel/customers">
+              {t('Customers')}
+            </a>
+          )}
+          <a class="button primary" href="/panel/users/new">
+            {t('Add user')}
+          </a>
+        </>
       }
     >
       {t('Who can use this panel. Give each person their own user, so the audit shows who did what.')}

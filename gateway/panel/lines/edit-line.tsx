@@ -20,7 +20,7 @@ import { Card } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { checkCredentialFields, CredentialFields } from './line-fields';
+import { checkCredentialFields, CredentialFields, customerChoices, LineCustomerField } from './line-fields';
 import { showAdded } from '../destination/new-destination';
 import { Switches } from './switches';
 import { qualityWords, windowWords } from '../ui/words/choice-words';
@@ -42,7 +42,8 @@ interface States {
   fields?: FormState;
 }
 
-function showForms(context: UserContext, line: LineRow, given: States = {}): PanelResponse {
+async function showForms(context: UserContext, line: LineRow, given: States = {}): Promise<PanelResponse> {
+  const customers = await customerChoices(context);
   const current = context.deps.destinations.forwardingUrlOf(line.id);
   const forwarding = given.forwarding ?? new FormState({ url: current?.url ?? '' });
   const fields = given.fields ?? new FormState(stored(line));
@@ -79,7 +80,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Pan
       </Card>
       <Card title={t('The line')}>
         <Form action={`/panel/lines/${line.id}`} state={fields}>
-          <LineFields line={line} isSandbox={context.deps.sandboxUrl !== null} />
+          <LineFields line={line} isSandbox={context.deps.sandboxUrl !== null} customers={customers} />
           <SubmitOrCancel submit={t('Save the line')} back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
@@ -91,6 +92,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Pan
 
 const stored = (line: LineRow): Record<string, string> => ({
   name: line.name,
+  customer: String(line.customer_id ?? ''),
   phone_number: line.phone_number,
   phone_number_id: line.phone_number_id,
   waba_id: line.waba_id,
@@ -103,9 +105,11 @@ const stored = (line: LineRow): Record<string, string> => ({
 interface LineFieldsProps {
   line: LineRow;
   isSandbox: boolean;
+  /** The choices of the customer. */
+  customers: Awaited<ReturnType<typeof customerChoices>>;
 }
 
-function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
+function LineFields({ line, isSandbox, customers }: LineFieldsProps): VNode {
   const state = useFormState();
   const fields = (
     <CredentialFields
@@ -115,6 +119,7 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
   return (
     <>
       <TextField name="name" label={t('Name')} maxLength={200} />
+      <LineCustomerField choices={customers} />
       <ChoiceField
         name="window"
         label={t('24-hour window')}
@@ -132,7 +137,7 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
         name="keep_sent"
         label={t('Store the text of messages that programs send')}
         hint={t(
-          'All users of the panel can read it in Conversations. It is stored as long as messages from contacts. Messages written in the panel are always stored, login codes never.',
+          'Users who see the line can read it in Conversations. It is stored as long as messages from contacts. Messages written in the panel are always stored, login codes never.',
         )}
       />
       <TextField
@@ -168,6 +173,10 @@ async function saveLine(context: UserContext): Promise<PanelResponse> {
     state.text(field) === (before[field] ?? '') ? undefined : state.text(field);
   const change = {
     name: ifChanged('name'),
+    customerId:
+      !state.has('customer') || ifChanged('customer') === undefined
+        ? undefined
+        : Number(state.text('customer')) || null,
     phoneNumber: ifChanged('phone_number'),
     phoneNumberId: ifChanged('phone_number_id'),
     wabaId: ifChanged('waba_id'),

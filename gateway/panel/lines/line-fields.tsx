@@ -3,7 +3,7 @@ import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { checkCredentials } from '../../lines/check-credentials';
 import { Issues } from '../../primitives/issues';
 import { type FormState } from '../form-state';
-import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
+import { CheckField, SecretField, SelectField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
@@ -81,6 +81,34 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
     </>
   );
 }
+
+/** The choices of a line's customer; empty if there are no customers. */
+export async function customerChoices({
+  deps,
+  may,
+}: UserContext): Promise<{ value: string; label: string }[]> {
+  const customers = await deps.store.customers.all();
+  if (!customers.length) return [];
+  return [
+    ...(may('lines.manage', null) ? [{ value: '', label: t('None: your own line') }] : []),
+    ...customers.map(({ id, name }) => ({ value: String(id), label: name })),
+  ];
+}
+
+/** Chooses the customer of a line. Omitted if there is no choice. */
+export const LineCustomerField = ({
+  choices,
+}: {
+  choices: { value: string; label: string }[];
+}): VNode | null =>
+  choices.length > 1 ? (
+    <SelectField
+      name="customer"
+      label={t('Customer')}
+      hint={t('People with a role in the customer see and use the line.')}
+      choices={choices}
+    />
+  ) : null;
 
 /**
  * Asks the platform whether the ids and credentials are valid.

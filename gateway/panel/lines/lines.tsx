@@ -192,6 +192,7 @@ function NoLine(): VNode {
 function Lines({ seen }: { seen: Seen[] }): VNode {
   const context = useRequest();
   const { may } = context;
+  const isNamed = hasCustomers(context);
   return (
     <Table
       caption={t('Lines')}
@@ -208,17 +209,10 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
                 {line.name}
               </a>
               <div class="quiet small number">{contactText(line.phone_number)}</div>
+              {isNamed && line.customer_name !== null && <div class="quiet small">{line.customer_name}</div>}
             </>
           ),
         },
-        ...(hasCustomers(context)
-          ? [
-              {
-                label: t('Customer'),
-                cell: ({ line }: Seen) => line.customer_name ?? <Nothing>{t.of('customer', 'None')}</Nothing>,
-              },
-            ]
-          : []),
         { label: t('State'), cell: State },
         {
           label: t('Quality'),

@@ -10,7 +10,7 @@ import { Card, Notice, PageHead } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { checkCredentialFields, CredentialFields } from './line-fields';
+import { checkCredentialFields, CredentialFields, customerChoices, LineCustomerField } from './line-fields';
 import { t } from '../languages/t';
 
 export const newLinePages: PanelRoute[] = [
@@ -18,7 +18,8 @@ export const newLinePages: PanelRoute[] = [
   actionRoute('lines.manage', '/lines', addLine, { confirmed: () => t('To add a line') }),
 ];
 
-function askLine(context: UserContext, state: FormState): PanelResponse {
+async function askLine(context: UserContext, state: FormState): Promise<PanelResponse> {
+  const customers = await customerChoices(context);
   const isSandbox = context.deps.sandboxUrl !== null;
   return page(
     <PageHead title={t('Add a line')} back={{ href: '/panel/lines', label: t('Lines') }}>
@@ -34,6 +35,7 @@ function askLine(context: UserContext, state: FormState): PanelResponse {
             label={t('Name')}
             hint={t('A name for your team, for example the shop or the customer.')}
           />
+          <LineCustomerField choices={customers} />
           {isSandbox ? <SandboxFields /> : <RealFields />}
           <SubmitOrCancel submit={t('Add the line')} back="/panel/lines" />
         </Form>
@@ -75,8 +77,15 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
     accessToken: state.text('access_token'),
     appSecret: state.text('app_secret'),
     windowMode: 'text',
+    customerId: await customerIdIn(context, state),
   };
-  if (deps.sandboxUrl !== null) return insert(context, state, sandboxLine(line.name, line.phoneNumber), null);
+  if (deps.sandboxUrl !== null)
+    return insert(
+      context,
+      state,
+      { ...sandboxLine(line.name, line.phoneNumber), customerId: line.customerId },
+      null,
+    );
   // Without a number, the platform provides it.
   await state.given(() => lineInput({ ...line, phoneNumber: line.phoneNumber || undefined }));
   if (!state.isValid) return askLine(context, state);
@@ -84,6 +93,13 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
   if (!state.isValid) return askLine(context, state);
   line.phoneNumber ||= node?.display_phone_number ?? '';
   return insert(context, state, line, node && JSON.stringify(node));
+}
+
+/** Without a choice, the form doesn't ask. */
+async function customerIdIn(context: UserContext, state: FormState): Promise<number | null> {
+  const choices = await customerChoices(context);
+  const [only] = choices.length === 1 ? choices : [];
+  return Number(only?.value ?? state.text('customer')) || null;
 }
 
 /** @param node the platform's data about the number, as JSON; null without it */

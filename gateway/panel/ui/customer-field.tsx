@@ -19,7 +19,7 @@ export function CustomerField(): VNode | null {
       name="customer"
       label={t('Customer')}
       choices={[
-        { value: '', label: t.of('customers', 'All') },
+        { value: '', label: t('All customers') },
         ...context
           .customers()
           .map((one) =>
@@ -42,7 +42,14 @@ interface CustomerFilterProps {
 export function CustomerFilter({ action, fields = {} }: CustomerFilterProps): VNode | null {
   if (!hasCustomers(useRequest())) return null;
   return (
-    <form class="filter" method="get" action={action} role="search" aria-label={t('Customer')} data-reload="">
+    <form
+      class="filter of-customer"
+      method="get"
+      action={action}
+      role="search"
+      aria-label={t('Customer')}
+      data-reload=""
+    >
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

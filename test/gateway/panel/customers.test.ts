@@ -34,10 +34,11 @@ afterAll(() => scene.stop());
 
 /** Adds a user with roles in customers only. */
 async function addMember(name: string, roles: [number, MemberRole][]): Promise<void> {
-  await addPanelUser(scene, name, null);
+  const [[first, role], ...others] = roles as [[number, MemberRole], ...[number, MemberRole][]];
+  await addPanelUser(scene, name, role, first);
   await scene.change(async ({ store }) => {
     const user = await store.users.byName(name);
-    for (const [customer, role] of roles) await store.users.setMembership(user?.id ?? 0, customer, role);
+    for (const [customer, more] of others) await store.users.setMembership(user?.id ?? 0, customer, more);
   });
 }
 
@@ -66,7 +67,11 @@ test('a gateway without customers mentions them nowhere but in a link for owners
   for (const path of LISTS().filter((one) => !one.startsWith('/panel/customers'))) {
     const html = await htmlOf(owner, path);
     const links = html.match(/href="\/panel\/customers[^"]*"/g) ?? [];
-    expect([path, links.length, html.includes('name="customer"')]).toEqual([path, 0, false]);
+    expect([path, links.length, html.includes('name="customer"')]).toEqual([
+      path,
+      path === '/panel/users' ? 1 : 0,
+      false,
+    ]);
   }
 });
 
@@ -131,10 +136,10 @@ describe('with customers', () => {
 
   test('pages about the whole gateway need a role over all customers', async () => {
     const max = await loggedIn(scene, { name: 'max', script: false });
-    for (const path of ['start', 'audit', 'alerts/rules', 'backups'])
+    for (const path of ['start', 'audit', 'alerts/rules', 'backups', 'customers'])
       expect([path, (await get(max, `/panel/${path}`)).status()]).toEqual([path, 403]);
     const overview = await htmlOf(max, '/panel/overview');
-    for (const path of ['start', 'audit', 'alerts/rules', 'backups'])
+    for (const path of ['start', 'audit', 'alerts/rules', 'backups', 'customers'])
       expect([path, overview.includes(`href="/panel/${path}"`)]).toEqual([path, false]);
   });
 
@@ -225,5 +230,73 @@ describe('with customers', () => {
     expect([own.includes('My shop'), own.includes('Sun Bakery phone')]).toEqual([true, false]);
     for (const unknown of ['999', 'x'])
       expect(await htmlOf(owner, `/panel/events?customer=${unknown}`)).not.toContain('/panel/events/evt_');
+  });
+
+  test('an owner adds a customer, gives it a line and a person, suspends it, and removes it when it is empty', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    const said = () => page.locator('.notice').first().textContent();
+    await goto('/panel/customers');
+    await page.getByRole('link', { name: 'Add a customer' }).click();
+    await page.getByRole('button', { name: 'Add the customer' }).click();
+    expect(await said()).toContain('Enter a name.');
+    await page.getByLabel('Name').fill('Loja S.A.');
+    await page.getByLabel('External ID').fill('crm-7');
+    await page.getByRole('button', { name: 'Add the customer' }).click();
+    expect(await said()).toContain('The customer "Loja S.A." is added.');
+    await goto(`/panel/lines/${scene.shop.id}/edit`);
+    await page.getByLabel('Customer').selectOption('Loja S.A.');
+    await page.getByRole('button', { name: 'Save the line' }).click();
+    expect(await page.locator('.page-head').textContent()).toContain('Loja S.A.');
+    await goto('/panel/users/new');
+    await page.getByLabel('Name').fill('lia');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    expect(await said()).toContain('Choose a customer.');
+    await page.getByLabel('Loja S.A.').check();
+    await page.getByLabel('Agent').check();
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await goto('/panel/users');
+    const row = page.getByRole('row', { name: /^lia/ });
+    expect(await row.textContent()).toContain('Agent, Loja S.A.');
+    await goto('/panel/customers');
+    const customer = page.getByRole('row', { name: /^Loja/ });
+    expect(await customer.getByRole('cell').allTextContents()).toEqual(['crm-7', '1', '1', 'Active']);
+    const { id } = await scene.change(async ({ store }) => {
+      const all = await store.customers.all();
+      return all.find(({ name }) => name === 'Loja S.A.') ?? { id: 0 };
+    });
+    const owner = await loggedIn(scene, { script: false });
+    expect((await post(owner, `/panel/customers/${id}/suspend`, { to: 'on' })).status()).toBe(303);
+    await goto('/panel/lines');
+    expect(await page.getByText('Customer suspended').count()).toBe(1);
+    expect((await post(owner, `/panel/customers/${id}/suspend`, { to: 'off' })).status()).toBe(303);
+    expect((await post(owner, `/panel/customers/${id}/remove`, {})).status()).toBe(409);
+    await scene.shop.edit({ customer_id: null });
+    await goto('/panel/users');
+    const lia = await scene.change(({ store }) => store.users.byName('lia'));
+    expect((await post(owner, `/panel/users/${lia?.id}/remove`, {})).status()).toBe(303);
+    expect((await post(owner, `/panel/customers/${id}/remove`, {})).status()).toBe(303);
+    expect((await get(owner, `/panel/customers/${id}`)).status()).toBe(404);
+  });
+
+  test('an admin of a customer adds people and lines there only, and sees only its people', async () => {
+    const max = await loggedIn(scene, { name: 'max', script: false });
+    const users = await htmlOf(max, '/panel/users');
+    expect([users.includes('bea'), users.includes('>ana<'), users.includes('/panel/customers')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const person = { name: 'leo', role: 'viewer', access: 'all', customer: String(ids.florist) };
+    expect((await post(max, '/panel/users', person)).status()).toBe(422);
+    const added = await (await post(max, '/panel/users', { ...person, customer: String(ids.bakery) })).text();
+    expect(added).toMatch(/leo-\w{4}/);
+    const line = { name: 'Second phone', customer: String(ids.florist) };
+    expect((await post(max, '/panel/lines', line)).status()).toBe(303);
+    const made = await scene.change(async ({ store }) =>
+      (await store.lines.all()).find(({ name }) => name === line.name),
+    );
+    expect(made?.customer_id).toBe(ids.bakery);
+    for (const path of [`/panel/lines/${florist.id}`, `/panel/lines/${florist.id}/active`])
+      expect((await post(max, path, { name: 'Mine', to: 'off' })).status()).toBe(404);
   });
 });

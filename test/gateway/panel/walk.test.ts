@@ -227,7 +227,8 @@ describe.each(DATABASES)('the walk of every role and permission on $name', ({ cr
     const found = await Promise.all(
       tables.map((table) => rows(scene.databaseUrl, `select * from ${table} order by 1`)),
     );
-    return JSON.stringify(found);
+    // The use of a token is stored later.
+    return JSON.stringify(found, (key, value: unknown) => (key.startsWith('last_used_') ? null : value));
   };
 
   const ROUTES = pagesOf({ sandboxUrl: null }).filter(({ permission }) => permission !== 'anyone');

@@ -48,6 +48,7 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
     entries: [
       { href: '/panel/start', label: t('First steps'), needs: 'events.read', isGatewayWide: true },
       { href: '/panel/alerts', label: t('Alerts') },
+      { href: '/panel/customers', label: t('Customers'), needs: 'gateway', isOfCustomers: true },
       { href: '/panel/users', label: t('Users'), needs: 'people.manage' },
       { href: '/panel/audit', label: t('Audit log'), needs: 'audit.read', isGatewayWide: true },
       { href: '/panel/backups', label: t('Backups'), needs: 'gateway' },
