@@ -32,6 +32,7 @@ export async function addCustomer(
     (added: CustomerRow) => ({
       action: 'customer.added',
       details: { name: added.name, ...(externalId !== null && { external_id: externalId }) },
+      customers: [{ id: added.id }],
     }),
     async ({ store }) => {
       if (await store.processes.isAnyBefore(FIRST_STEP)) throw olderProcess();
@@ -66,7 +67,9 @@ export async function editCustomer(
         'external id': [before.external_id, externalId],
         suspended: [before.suspended_at !== null, suspendedAt !== null],
       });
-      return changes.length ? { action: 'customer.edited', details: { name, changes } } : null;
+      return changes.length
+        ? { action: 'customer.edited', details: { name, changes }, customers: [{ id }] }
+        : null;
     },
     async ({ store }) => {
       const [before] = await existingCustomers(store, [id]);

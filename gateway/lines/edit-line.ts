@@ -1,5 +1,5 @@
 import { typedNumber } from '../cloud-api/phone-spellings';
-import { type Actor } from '../store/tables/audit';
+import { type Actor, type ConcernedCustomer } from '../store/tables/audit';
 import {
   audited,
   changesIn,
@@ -42,15 +42,21 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
   return audited<{ row: LineRow } & T>(
     deps,
     actor,
-    (edited) => ({
-      action: actionOf(change),
-      lineId: row.id,
-      details: detailsOf(edited.row, [
+    (edited) => {
+      const changes = [
         // For a switch, the action says everything.
         ...(actionOf(change) === 'line.edited' ? changesOf(row, edited.row, change) : []),
         ...(edited.changes ?? []),
-      ]),
-    }),
+      ];
+      return {
+        action: actionOf(change),
+        lineId: row.id,
+        details: detailsOf(edited.row, changes),
+        ...(row.customer_id !== edited.row.customer_id && {
+          customers: movedBetween(row, edited.row, changes),
+        }),
+      };
+    },
     async (transaction) => {
       const moved = await move(transaction.store, by, row, change.customerId);
       const updated = await updateLine({ ...deps, ...transaction }, by, { ...row, ...moved.columns }, change);
@@ -74,6 +80,15 @@ const detailsOf = ({ name }: LineRow, changes: FieldChange[]) => ({
   name,
   ...(changes.length && { changes }),
 });
+
+/** The entry of a move for both customers, neither of which learns the name of the other. */
+const movedBetween = (before: LineRow, after: LineRow, changes: FieldChange[]): ConcernedCustomer[] =>
+  [before, after].flatMap(({ customer_id: id }) => {
+    if (id === null) return [];
+    const other = id === after.customer_id ? { from: null } : { to: null };
+    const seen = changes.map((one) => (one.field === 'customer' ? { ...one, ...other } : one));
+    return [{ id, details: detailsOf(after, seen) }];
+  });
 
 /** Changed values for the audit entry; of a secret, only the fact that it changed. */
 const changesOf = (

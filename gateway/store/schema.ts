@@ -31,6 +31,7 @@ export interface Schema {
   links: LinkTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
+  customer_audit: CustomerAuditTable;
   replays: ReplayTable;
   opt_outs: OptOutTable;
   automation_pauses: AutomationPauseTable;
@@ -517,6 +518,8 @@ export interface CustomerTable {
   /** Since when its users cannot log in and its tokens are refused; null if it is not suspended. */
   suspended_at: string | null;
   created_at: string;
+  /** JSON: the ends of the customer's audit (`store/tables/customer-audit.ts`); null while it has no entries. */
+  audit_sealed: Generated<string | null>;
 }
 
 /** The role of a user in one customer. */
@@ -608,6 +611,20 @@ export interface AuditHeadTable {
   key_sealed: string | null;
   /** Number and hash of the last removed entry (JSON); null if none was removed. */
   start_sealed: string | null;
+}
+
+/** The entries of the audit that concern a customer, with a hash chain of their own. */
+export interface CustomerAuditTable {
+  customer_id: number;
+  /** 1, 2, 3 … without gaps, for each customer. */
+  number: number;
+  /** The entry in `audit`. */
+  audit_number: number;
+  /** The entry's details for this customer (JSON); null: as in `audit`. */
+  details: string | null;
+  /** The hash of the customer's previous entry; empty for the first. */
+  before: string;
+  hash: string;
 }
 
 /** Replays requested in the panel. Old ended ones are removed. */

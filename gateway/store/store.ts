@@ -31,6 +31,7 @@ import { alertTable, alertTurns } from './tables/alerts';
 import { auditTable, type Actor, type AuditEntry } from './tables/audit';
 import { automationPauseTable } from './tables/automation-pauses';
 import { customerTable } from './tables/customers';
+import { customerAuditTable } from './tables/customer-audit';
 import { deliveriesInAll, deliveryTable } from './tables/deliveries';
 import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
@@ -174,6 +175,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   sessions: sessionTable(db),
   links: linkTable(db),
   audit: auditTable(looks),
+  customerAudit: customerAuditTable(looks),
   glance: glanceTable(looks),
   // Alerts query this every ten seconds even in an idle gateway, where it must not start another SQLite thread.
   backlog: { ...backlogReport(looks), oldestDueAt: backlogReport(db).oldestDueAt },

@@ -26,6 +26,7 @@ export type SealedPlace =
   | 'alert_channels.settings'
   | 'users.totp'
   | 'audit_head.key'
+  | 'customers.audit'
   | 'audit_head.start'
   /** In a page: a form that was submitted after the session had ended. */
   | 'panel.kept_form'

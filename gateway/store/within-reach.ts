@@ -59,8 +59,10 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   recovery_codes: null,
   sessions: null,
   links: null,
-  audit: ofLine,
+  // Readers of some customers read `customer_audit`, whose entries tell nothing of others.
+  audit: (ids) => sql`number in (select audit_number from customer_audit where customer_id in ${ids})`,
   audit_head: null,
+  customer_audit: (ids) => sql`customer_id in ${ids}`,
   replays: none,
   opt_outs: ofLine,
   automation_pauses: ofLine,
@@ -76,6 +78,9 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   alert_marks: none,
   alert_turns: null,
 };
+
+/** Tables that are narrowed by customers instead of lines. */
+const OF_CUSTOMERS = new Set(['customers', 'audit', 'customer_audit']);
 
 /** Tables with message content, for which the reader needs a further permission. */
 const CONTENT = new Set(['sent_bodies']);
@@ -136,8 +141,9 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     this.#narrowed.set(name, rows);
     return rows;
   }
+
   #reachOf(name: string): Reach {
-    if (name === 'customers') return this.reach.customers;
+    if (OF_CUSTOMERS.has(name)) return this.reach.customers;
     return CONTENT.has(name) ? this.reach.content : this.reach.lines;
   }
 }

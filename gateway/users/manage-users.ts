@@ -3,7 +3,7 @@ import { existingCustomers } from '../customers/manage-customers';
 import { grantsOf, mayGive, validGrants, type Grant } from '../rights/grants';
 import { type MemberRole, type Role } from '../rights/roles';
 import { type Tables } from '../store/store';
-import { type Actor } from '../store/tables/audit';
+import { type Actor, type AuditEntry } from '../store/tables/audit';
 import { type CustomerRow } from '../store/tables/customers';
 import { type UserRow } from '../store/tables/users';
 import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
@@ -104,10 +104,7 @@ export async function addUser(
   return audited<UserRow>(
     deps,
     actor,
-    (user) => ({
-      action: 'user.added',
-      details: { user: user.name, role, ...customersOf(user) },
-    }),
+    (user) => entryOf(user, 'added', { role, ...customersOf(user) }),
     async ({ store }) => {
       const grants = (customerIds ?? [null]).map((customerId) => ({ customerId, role }));
       await checkGiven(store.users, by, grants);
@@ -122,6 +119,16 @@ export async function addUser(
     },
   );
 }
+
+/** An entry for the audits of the user's customers, each of which names that customer only. */
+const entryOf = (user: UserRow, verb: string, details: Record<string, unknown> = {}): AuditEntry => ({
+  action: `user.${verb}`,
+  details: { user: user.name, ...details },
+  customers: user.memberships.map(({ customerId, customerName }) => ({
+    id: customerId,
+    details: { user: user.name, ...details, ...('customers' in details && { customers: [customerName] }) },
+  })),
+});
 
 const customersOf = ({ memberships }: UserRow) =>
   memberships.length ? { customers: memberships.map(({ customerName }) => customerName) } : {};
@@ -217,8 +224,7 @@ export async function resetPassword(
   password: string | null,
 ): Promise<void> {
   const passwordHash = await hashOf(user.name, password);
-  const entry = { action: 'user.password_reset', details: { user: user.name } };
-  await audited(deps, actor, entry, async ({ store }) => {
+  await audited(deps, actor, entryOf(user, 'password_reset'), async ({ store }) => {
     await managed(store.users, by, user);
     await setPassword(store, user.id, passwordHash, null);
     await switchOff(store.users, user.id);
@@ -227,7 +233,7 @@ export async function resetPassword(
 
 /** Makes a new link for a user without a password. The previous link stops working. */
 export const replaceLink = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
-  audited(deps, actor, { action: 'user.link_replaced', details: { user: user.name } }, async ({ store }) => {
+  audited(deps, actor, entryOf(user, 'link_replaced'), async ({ store }) => {
     await managed(store.users, by, user);
     await store.links.removeOf(user.id);
   });
@@ -268,6 +274,7 @@ export async function changeRole(
               ...(customer && { customers: [customer.name] }),
               changes: changesIn({ role: [before, role] }),
             },
+            ...(customer && { customers: [{ id: customer.id }] }),
           },
     async ({ store }) => {
       const current = await managed(store.users, by, user);
@@ -286,7 +293,7 @@ export async function changeRole(
 
 /** Removes a user with all sessions and links. */
 export const removeUser = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
-  audited(deps, actor, { action: 'user.removed', details: { user: user.name } }, async ({ store }) => {
+  audited(deps, actor, entryOf(user, 'removed'), async ({ store }) => {
     await managed(store.users, by, user);
     await store.sessions.removeOfUser(user.id, null);
     await store.links.removeOf(user.id);

@@ -161,6 +161,7 @@ export interface FactValues extends IssueValues {
   'entry.no_key': Record<never, never>;
   'entry.other_start': Record<never, never>;
   'entry.other_last': Record<never, never>;
+  'entry.of_customer': { customer: string; number: number };
   'entry.unexpected': { number: number };
 
   /** Why a channel did not accept an alert. */

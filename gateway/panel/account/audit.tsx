@@ -2,9 +2,11 @@ import { Readable } from 'node:stream';
 import { Fragment, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { EXPORT_FORMATS } from '../../forwarding/export-events';
-import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
+import { type AuditFilter, type AuditRow } from '../../store/tables/audit-row';
+import { type CustomerRow } from '../../store/tables/customers';
 import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
+import { pageNotFound } from '../ui/frame/error-page';
 import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../log/log-filter';
@@ -21,12 +23,12 @@ import { useRequest } from '../ui/page-request';
 import { LookContext } from '../ui/frame/look';
 import { AuditDetails, namesIn, type AuditNames } from './audit-details';
 import { actionWords, whoWord } from './audit-words';
-import { exportAudit } from './export-audit';
+import { auditOf, exportAudit } from './export-audit';
 
 /** The audit log: who changed what. */
 export const auditPages: PanelRoute[] = [
-  pageRoute('audit.read', '/audit', showAudit, { isGatewayWide: true }),
-  actionRoute('audit.read', '/audit/export', writeAll, { isGatewayWide: true }),
+  pageRoute('audit.read', '/audit', showAudit),
+  actionRoute('audit.read', '/audit/export', writeAll),
 ];
 
 const PAGE = 50;
@@ -36,18 +38,29 @@ const SHOWN_ISSUES = 10;
 async function showAudit(context: UserContext) {
   const { deps, query } = context;
   const filter = filterOf(query, deps.lines.all());
-  const [rows, words] = await Promise.all([
-    deps.store.audit.page(filter, PAGE + 1),
-    deps.store.audit.words(),
+  const customers = await deps.store.customers.all();
+  const customer = chosenCustomer(context, customers, query);
+  if (customer === undefined) throw pageNotFound();
+  const audit = auditOf(deps, customer);
+  const [{ rows, verified, faults }, words] = await Promise.all([
+    audit.page(filter, PAGE + 1),
+    audit.words(),
   ]);
   const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
-  const { verified: shown, faults } = await deps.store.audit.check(deps.vault, rows.slice(0, PAGE));
+  const shown = last ? verified.filter(({ number }) => number >= last.number) : verified;
   const names = await namesIn(context, shown);
   return page(
     <PageHead title={t('Audit log')}>
-      {t.rich(
-        'Every change, made here, by a command or through the API. To check that no entry was changed, run <code>messaging-gateway audit verify</code> on the server.',
-      )}
+      {customer
+        ? t(
+            'Every change to the lines and users of {customer}. The NDJSON file proves that no entry is missing.',
+            {
+              customer: customer.name,
+            },
+          )
+        : t.rich(
+            'Every change, made here, by a command or through the API. To check that no entry was changed, run <code>messaging-gateway audit verify</code> on the server.',
+          )}
     </PageHead>,
     <>
       {faults.length > 0 && (
@@ -64,14 +77,16 @@ async function showAudit(context: UserContext) {
               </li>
             ))}
           </ul>
-          <p>
-            {t.rich(
-              'On the server, <code>messaging-gateway audit verify</code> lists every difference. Compare with a backup, and find out who can write to the database.',
-            )}
-          </p>
+          {context.may('audit.read', null) && (
+            <p>
+              {t.rich(
+                'On the server, <code>messaging-gateway audit verify</code> lists every difference. Compare with a backup, and find out who can write to the database.',
+              )}
+            </p>
+          )}
         </Notice>
       )}
-      <Filter words={words} filter={filter} />
+      <Filter words={words} filter={filter} customers={customers} customer={customer} />
       <Card flush>
         {shown.length ? (
           <Entries rows={shown} names={names} />
@@ -155,14 +170,31 @@ function Entries({ rows, names }: EntriesProps): VNode {
   );
 }
 
+/**
+ * The customer whose audit is shown: null for the audit of the gateway, undefined if there is nothing that the user may
+ * read.
+ */
+function chosenCustomer(
+  { may }: UserContext,
+  customers: CustomerRow[],
+  query: URLSearchParams,
+): CustomerRow | null | undefined {
+  const chosen = customers.find(({ id }) => String(id) === query.get('customer'));
+  if (chosen) return chosen;
+  return may('audit.read', null) ? null : customers[0];
+}
+
 interface FilterProps {
   /** The choices for filtering by user and by action. */
   words: { who: string[]; actions: string[] };
   filter: AuditFilter;
+  customers: CustomerRow[];
+  customer: CustomerRow | null;
 }
 
-function Filter({ words, filter }: FilterProps): VNode {
-  const { query } = useRequest();
+function Filter({ words, filter, customers, customer }: FilterProps): VNode {
+  const { query, may } = useRequest();
+  const isOfAll = may('audit.read', null);
   const state = new FormState(Object.fromEntries(query));
   const any = (label: string) => ({ value: '', label });
   return (
@@ -170,6 +202,17 @@ function Filter({ words, filter }: FilterProps): VNode {
       action="/panel/audit"
       first={
         <>
+          {customers.length > (isOfAll ? 0 : 1) && (
+            <SelectField
+              state={new FormState({ customer: String(customer?.id ?? '') })}
+              name="customer"
+              label={t('Customer')}
+              choices={[
+                ...(isOfAll ? [any(t('All customers'))] : []),
+                ...customers.map(({ id, name }) => ({ value: String(id), label: name })),
+              ]}
+            />
+          )}
           <SelectField
             state={state}
             name="who"
@@ -222,7 +265,9 @@ async function writeAll(context: UserContext): Promise<PanelResponse> {
   const fields = new URLSearchParams(
     [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
-  const written = await exportAudit(context, filterOf(fields, deps.lines.all()), format);
+  const customer = chosenCustomer(context, await deps.store.customers.all(), fields);
+  if (customer === undefined) throw pageNotFound();
+  const written = await exportAudit(context, filterOf(fields, deps.lines.all()), format, customer);
   const name = `audit-${isoTime(deps.clock()).slice(0, 19).replaceAll(':', '')}.${format}`;
   return {
     kind: 'file',

@@ -1,10 +1,42 @@
 import { csvCell, type ExportFormat } from '../../forwarding/export-events';
-import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
+import { type AuditFilter, type AuditRow } from '../../store/tables/audit-row';
+import { type CustomerEntry } from '../../store/tables/customer-audit';
+import { type CustomerRow } from '../../store/tables/customers';
 import { audited } from '../../store/with-audit';
+import { type Fact } from '../../wording/facts';
+import { type PanelDeps } from '../dependencies';
 import { type UserContext } from '../request-context';
 
 /** Entries per page that is read. */
 const AT_ONCE = 200;
+
+/** The entries of an audit, verified. */
+interface Audit {
+  /** The newest first, also those that were changed (only in `rows`). */
+  page(
+    filter: AuditFilter,
+    limit: number,
+  ): Promise<{ rows: AuditRow[]; verified: (AuditRow | CustomerEntry)[]; faults: Fact[] }>;
+  /** The options of the filters. */
+  words(): Promise<{ who: string[]; actions: string[] }>;
+}
+
+/** @param customer null for the audit of the gateway */
+export function auditOf({ store, vault }: PanelDeps, customer: CustomerRow | null): Audit {
+  const { audit, customerAudit } = store;
+  if (customer)
+    return {
+      page: (filter, limit) => customerAudit.page(customer.id, filter, limit),
+      words: () => customerAudit.words(customer.id),
+    };
+  return {
+    async page(filter, limit) {
+      const rows = await audit.page(filter, limit);
+      return { rows, ...(await audit.check(vault, rows)) };
+    },
+    words: audit.words,
+  };
+}
 
 /**
  * Exports all matching entries, newest first, as CSV or NDJSON, one page at a time. Entries that were
@@ -14,40 +46,46 @@ export async function exportAudit(
   context: UserContext,
   filter: AuditFilter,
   format: ExportFormat,
+  customer: CustomerRow | null,
 ): Promise<AsyncGenerator<string>> {
   const { lineId } = filter;
-  const entry = { action: 'audit.exported', ...(lineId && { lineId }), details: { format } };
+  const entry = {
+    action: 'audit.exported',
+    ...(lineId && { lineId }),
+    details: { format },
+    ...(customer && { customers: [customer] }),
+  };
   await audited(context.deps, context.actor, entry, async () => {});
-  return format === 'csv' ? csv(context, filter) : ndjson(context, filter);
+  const rows = rowsOf(auditOf(context.deps, customer), filter);
+  return format === 'csv' ? csv(rows) : ndjson(rows, customer !== null);
 }
 
-async function* rowsOf({ deps }: UserContext, filter: AuditFilter) {
+async function* rowsOf(audit: Audit, filter: AuditFilter) {
   let before = filter.before;
   for (;;) {
-    const page: AuditRow[] = await deps.store.audit.page(
+    const { rows, verified } = await audit.page(
       { ...filter, ...(before !== undefined && { before }) },
       AT_ONCE,
     );
-    const { verified } = await deps.store.audit.check(deps.vault, page);
-    yield* verified.map(({ hash: _hash, details, ...row }) => ({
-      ...row,
-      details: JSON.parse(details) as object,
-    }));
-    before = page.at(-1)?.number;
-    if (page.length < AT_ONCE) return;
+    yield* verified.map(({ details, ...row }) => ({ ...row, details: JSON.parse(details) as object }));
+    before = rows.at(-1)?.number;
+    if (rows.length < AT_ONCE) return;
   }
 }
 
-async function* ndjson(context: UserContext, filter: AuditFilter): AsyncGenerator<string> {
-  for await (const row of rowsOf(context, filter)) yield `${JSON.stringify(row)}\n`;
+type Exported = ReturnType<typeof rowsOf>;
+
+/** @param isChained whether the hashes are included, with which the receiver verifies the file (docs/panel.md) */
+async function* ndjson(rows: Exported, isChained: boolean): AsyncGenerator<string> {
+  for await (const { hash, ...row } of rows) yield `${JSON.stringify(isChained ? { ...row, hash } : row)}\n`;
 }
 
 const COLUMNS = ['number', 'at', 'who', 'through', 'address', 'action', 'line_id'] as const;
 
 /** UTF-8 with a byte order mark, which spreadsheets need. */
-async function* csv(context: UserContext, filter: AuditFilter): AsyncGenerator<string> {
+async function* csv(rows: Exported): AsyncGenerator<string> {
   yield `\uFEFF${[...COLUMNS, 'details'].join(',')}\r\n`;
-  for await (const row of rowsOf(context, filter)) {
+  for await (const row of rows) {
     const cells = [...COLUMNS.map((name) => row[name]), JSON.stringify(row.details)];
     yield `${cells.map(csvCell).join(',')}\r\n`;
   }

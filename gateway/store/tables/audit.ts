@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { SettingError } from '../../errors';
 import { fact, type Fact } from '../../wording/facts';
 import { say } from '../../wording/say';
-import { type AuditHeadTable, type AuditTable, type Schema } from '../schema';
+import { type AuditHeadTable, type Schema } from '../schema';
+import { type AuditFilter, type AuditRow } from './audit-row';
+import { customerAuditTable } from './customer-audit';
 import { type Vault } from '../vault';
-
-export type AuditRow = Selectable<AuditTable>;
 
 /** The actor, and the client and address used. */
 export type Actor = Pick<AuditRow, 'who' | 'through' | 'address'>;
@@ -16,6 +16,15 @@ export interface AuditEntry {
   /** The action as object and verb, such as `line.edited`. */
   action: string;
   lineId?: number | null;
+  details?: Record<string, unknown>;
+  /** The customers that the entry concerns. Default: the customer of the line. */
+  customers?: readonly ConcernedCustomer[];
+}
+
+/** A customer that an entry concerns. */
+export interface ConcernedCustomer {
+  id: number;
+  /** Instead of the entry's, if those name other customers. */
   details?: Record<string, unknown>;
 }
 
@@ -29,18 +38,6 @@ export interface AuditReport {
   lastHash: string;
   /** Empty if all entries are unchanged. */
   faults: Fact[];
-}
-
-/** Filters of audit entries, which are listed newest first. */
-export interface AuditFilter {
-  who?: string;
-  action?: string;
-  lineId?: number;
-  /** Only entries with smaller numbers. */
-  before?: number;
-  /** ISO times; `from` is inclusive, `to` exclusive. */
-  from?: string;
-  to?: string;
 }
 
 /** A URL as entries store it: without query and user information, which may contain a password. */
@@ -74,6 +71,19 @@ const MOST_NAMED = 10;
 export const auditTable = (db: Kysely<Schema>) => {
   const headOf = () => db.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
   const lengthOf = db.selectFrom('audit_head').select('entries').where('id', '=', 1);
+
+  const ofCustomers = customerAuditTable(db);
+
+  async function customerOf(lineId: number | null): Promise<ConcernedCustomer[]> {
+    if (lineId === null) return [];
+    const line = await db
+      .selectFrom('lines')
+      .select('customer_id')
+      .where('id', '=', lineId)
+      .executeTakeFirst();
+    const id = line?.customer_id ?? null;
+    return id === null ? [] : [{ id }];
+  }
 
   /** One statement, so that entries added meanwhile do not count. */
   async function putIn(start: number): Promise<Fact[]> {
@@ -125,6 +135,8 @@ export const auditTable = (db: Kysely<Schema>) => {
         .set({ hash, ...(head.key_sealed === null && { key_sealed: vault.seal('audit_head.key', key) }) })
         .where('id', '=', 1)
         .execute();
+      for (const { id, details } of told.customers ?? (await customerOf(entry.line_id)))
+        await ofCustomers.add(vault, id, entry, details ? JSON.stringify(details) : null);
     },
 
     /**
@@ -164,6 +176,7 @@ export const auditTable = (db: Kysely<Schema>) => {
         .where('number', '>', start.number)
         .where('number', '<=', last.number)
         .execute();
+      await ofCustomers.clearTo(vault, last.number);
       const startsAt: Start = { number: last.number, hash: last.hash };
       await db
         .updateTable('audit_head')
@@ -275,7 +288,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       }
       if (last.number < head.entries) faults.push(missing(last.number + 1, head.entries));
       else if (last.hash !== head.hash) faults.push(OTHER_LAST);
-      faults.push(...(await putIn(start.number)));
+      faults.push(...(await putIn(start.number)), ...(await ofCustomers.verify(vault)));
       return { entries: last.number, cleared: start.number, lastHash: last.hash, faults };
     },
 

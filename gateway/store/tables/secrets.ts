@@ -14,9 +14,11 @@ export const SEALED_COLUMNS: { table: SealedTable; column: string; place: Sealed
   { table: 'users', column: 'totp_sealed', place: 'users.totp' },
   { table: 'audit_head', column: 'key_sealed', place: 'audit_head.key' },
   { table: 'audit_head', column: 'start_sealed', place: 'audit_head.start' },
+  { table: 'customers', column: 'audit_sealed', place: 'customers.audit' },
 ];
 
-type SealedTable = 'lines' | 'destinations' | 'questions' | 'alert_channels' | 'users' | 'audit_head';
+type SealedTable =
+  'lines' | 'destinations' | 'questions' | 'alert_channels' | 'users' | 'audit_head' | 'customers';
 
 const ROWS_AT_ONCE = 500;
 

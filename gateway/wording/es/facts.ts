@@ -98,6 +98,8 @@ export const facts: FactWords = {
   'entry.no_key': () => 'Falta la clave de la auditoría.',
   'entry.other_start': () => 'El inicio de la auditoría no está como se selló.',
   'entry.other_last': () => 'El último registro no es el que indica la cabecera.',
+  'entry.of_customer': ({ customer, number }) =>
+    `La auditoría del cliente ${customer} no está como se escribió, a partir del registro ${number}.`,
   'entry.unexpected': ({ number }) =>
     `El registro ${number} no es el esperado: fue reemplazado o se restauró un estado anterior.`,
 

@@ -98,6 +98,8 @@ export const facts: FactWords = {
   'entry.no_key': () => 'Falta a chave da auditoria.',
   'entry.other_start': () => 'O início da auditoria não está como foi selado.',
   'entry.other_last': () => 'O último registro não é o que o cabeçalho indica.',
+  'entry.of_customer': ({ customer, number }) =>
+    `A auditoria do cliente ${customer} não está como foi escrita, a partir do registro ${number}.`,
   'entry.unexpected': ({ number }) =>
     `O registro ${number} não é o esperado: foi substituído ou um estado anterior foi restaurado.`,
 

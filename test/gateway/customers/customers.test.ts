@@ -246,6 +246,17 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
       action: 'line.edited',
       details: { name: 'Line 1', changes: [{ field: 'customer', from: 'One Ltd', to: 'Other' }] },
     });
+    // Neither customer reads the other's name.
+    const lastOf = async ({ id }: { id: number }) =>
+      JSON.parse((await deps.store.customerAudit.page(id, {}, 1)).rows[0]?.details ?? '') as object;
+    expect(await lastOf(one)).toEqual({
+      name: 'Line 1',
+      changes: [{ field: 'customer', from: 'One Ltd', to: null }],
+    });
+    expect(await lastOf(other)).toEqual({
+      name: 'Line 1',
+      changes: [{ field: 'customer', from: null, to: 'Other' }],
+    });
     await removal();
     expect(await resultOf(removal())).toEqual(['invalid_payload', 'There is no such customer.']);
     expect((await deps.store.customers.all()).map(({ name }) => name)).toEqual(['Other']);

@@ -1,28 +1,14 @@
-import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
 import { type Fact } from '../../../../gateway/wording/facts';
 import { say } from '../../../../gateway/wording/say';
 import { audited } from '../../../../gateway/store/with-audit';
 import { openStore, type Store } from '../../../../gateway/store/store';
 import { createVault } from '../../../../gateway/store/vault';
 import { DATABASES } from '../../../support/databases';
+import { tamper } from '../../../support/tamper';
 
 const inEnglish = (faults: Fact[]): string[] => faults.map((one) => say('en', one));
 const vault = createVault('a key for tests, and for nothing else');
 const ANA = { who: 'ana', through: 'panel', address: '192.0.2.1' } as const;
-
-/** Somebody who can write to the database, and does not have the secret key. */
-async function tamper(url: string, statements: string): Promise<void> {
-  if (url.startsWith('sqlite:')) {
-    const database = new DatabaseSync(url.slice('sqlite:'.length));
-    database.exec(statements);
-    return database.close();
-  }
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(statements);
-  await client.end();
-}
 
 describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
   let url: string;
