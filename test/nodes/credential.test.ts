@@ -34,6 +34,7 @@ test.each([
   [401, 'invalid_token', 'The gateway does not accept this token for this line'],
   [401, 'missing_token', 'The token is empty'],
   [403, 'line_inactive', 'The token is right, but this line is switched off'],
+  [403, 'customer_suspended', 'The token is right, but the customer of this line is suspended'],
   [403, 'api_disabled', 'The token is right, but the API of this line is disabled'],
   [403, 'scope_missing', 'The token is right, but it may not read'],
   [503, 'upstream_unavailable', 'The gateway answered, but could not read'],

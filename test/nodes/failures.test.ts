@@ -7,6 +7,7 @@ const gateway = gatewayForEach();
 
 test.each([
   ['line_inactive', 403, 'This line is switched off'],
+  ['customer_suspended', 403, 'The customer of this line is suspended'],
   ['line_quality_low', 403, 'The gateway sends nothing from this line because of its quality'],
   ['rate_limited', 429, 'Too many requests to the gateway in a short time'],
   ['pair_rate_limited', 429, 'Too many messages in a short time to this contact'],

@@ -91,6 +91,7 @@ describe('whether the line is ready', () => {
 
   test.each([
     ['line_inactive', /^The line is switched off/],
+    ['customer_suspended', /^The customer of this line is suspended/],
     ['api_disabled', /^The API of the line is switched off/],
   ])('a line that the gateway refuses with %s is not', async (code, reason) => {
     gateway.on('GET', STATUS, () => refusal(403, code, 200, 'Refused', 'Details.'));

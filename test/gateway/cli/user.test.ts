@@ -56,6 +56,65 @@ describe('the users of the control panel', () => {
     expect(await json(['user', 'list'], env)).toEqual({ users: [] });
   });
 
+  test('belong to customers, which have lines', async () => {
+    const env = freshSettings();
+    const added = await json(['customer', 'add', '--name', 'Loja A', '--external-id', 'crm-7'], env);
+    expect(added).toEqual({ customer: { id: 1, name: 'Loja A', external_id: 'crm-7', suspended: false } });
+    await json(['customer', 'add', '--name', 'Loja B'], env);
+    const ana = ['user', 'add', 'ana', '--role', 'admin', '--customer', '1', '--customer', '2'];
+    const memberships = [
+      { customer: 1, name: 'Loja A', role: 'admin' },
+      { customer: 2, name: 'Loja B', role: 'admin' },
+    ];
+    expect(await json(ana, env)).toEqual({ user: 'ana', role: null, memberships, link: expect.any(String) });
+    expect(await json(['user', 'list'], env)).toMatchObject({ users: [{ name: 'ana', memberships }] });
+    const listed = await command(['user', 'list'], env);
+    expect(listed.stdout).toContain('admin of Loja A, admin of Loja B');
+
+    const { line } = await addLine(env, '--customer', '1');
+    expect(line.customer).toBe(1);
+    expect((await command(['customer', 'remove', '1'], env)).stderr).toBe(
+      'This customer still has lines (My shop) and users (ana). Move or remove them first.\n',
+    );
+    const edit = ['line', 'edit', PHONE_NUMBER_ID, '--customer'];
+    expect(await json([...edit, '2'], env)).toMatchObject({ line: { customer: 2 } });
+    expect(await json([...edit, 'none'], env)).not.toHaveProperty('line.customer');
+    const change = [
+      'customer',
+      'edit',
+      '2',
+      '--name',
+      'Loja C',
+      '--external-id',
+      'none',
+      '--suspended',
+      'true',
+    ];
+    expect(await json(change, env)).toEqual({
+      customer: { id: 2, name: 'Loja C', external_id: null, suspended: true },
+    });
+    expect(await json(['customer', 'list'], env)).toEqual({
+      customers: [
+        { id: 1, name: 'Loja A', external_id: 'crm-7', suspended: false, lines: 0, users: 1 },
+        { id: 2, name: 'Loja C', external_id: null, suspended: true, lines: 0, users: 1 },
+      ],
+    });
+    await command(['user', 'remove', 'ana'], env);
+    expect(await command(['customer', 'remove', '2'], env)).toMatchObject({ code: 0 });
+    for (const words of [
+      ['customer', 'add'],
+      ['customer', 'add', '--name', 'X', '--external-id', 'crm-7'],
+      ['customer', 'edit', '1'],
+      ['customer', 'edit', '9', '--name', 'X'],
+      ['customer', 'remove', '2'],
+      [...edit, '9'],
+      [...edit, 'x'],
+      ['user', 'add', 'ben', '--customer', '1'],
+      ['user', 'add', 'ben', '--role', 'viewer', '--customer', '9'],
+    ])
+      expect([words, (await command(words, env)).code]).toEqual([words, 2]);
+  });
+
   test('get their password from a pipe; nothing is asked where nobody is at a terminal', async () => {
     const env = freshSettings();
     const weak = await piped(['user', 'add', 'ana', '--password-file', '-'], 'short\n', env);
