@@ -1,9 +1,12 @@
 import { spellingsOf } from '../cloud-api/phone-spellings';
+import { notPermitted } from '../errors';
+import { mayIn } from '../rights/grants';
 import { type Whose } from '../store/reports/traces';
 import { type Actor } from '../store/tables/audit';
 import { type LineRow } from '../store/tables/lines';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { isoTime } from '../time';
+import { type By } from './add-line';
 
 /** Events per transaction, so that other writes are delayed only for milliseconds. */
 const A_BATCH = 200;
@@ -70,15 +73,17 @@ export const namesOf = ({ store }: AuditedDeps, contact: string): Promise<string
   store.traces.identitiesOf([contact], spellingsOf);
 
 /**
- * Erases all data of a contact, on all lines. Can be repeated after an interruption.
+ * Erases all data of a contact, on all lines, so users of single customers can't. Can be repeated after an interruption.
  * @param identities from `namesOf`
  */
 export async function forgetContact(
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   contact: string,
   identities: string[],
 ): Promise<Forgotten & Mentions> {
+  if (by && !mayIn(by, 'contacts.erase', null)) throw notPermitted();
   const events = await emptyEventsOf(deps, { identities });
   const mentions = await emptyMentionsOf(deps, identities);
   return audited<Forgotten & Mentions>(

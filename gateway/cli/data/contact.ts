@@ -23,7 +23,7 @@ export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Pro
       `All that is known of ${contact} is removed from every line, for good.${pause}`,
     );
     const identities = await namesOf(deps, contact);
-    const report = await forgetContact(deps, commandActor(), contact, identities);
+    const report = await forgetContact(deps, commandActor(), null, contact, identities);
     const sentence = await scrubbed(store);
     const left = copiesBeside(env);
     const sandbox = sandboxFileWith(env, identities);

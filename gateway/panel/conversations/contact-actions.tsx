@@ -227,7 +227,13 @@ async function setOptedOut(context: UserContext, state: 'out' | 'back'): Promise
 async function forget(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, log } = { ...context, log: context.deps.log };
   const { line, contact } = at(context);
-  const removed = await forgetContact(deps, actor, contact, await namesOf(deps, contact));
+  const removed = await forgetContact(
+    deps,
+    actor,
+    context.session.grants,
+    contact,
+    await namesOf(deps, contact),
+  );
   // SQLite's write-ahead log still contains the deleted rows.
   const isScrubbed = await deps.store.scrub('log').catch((error: unknown) => {
     log.error({ error }, 'a contact is forgotten, but the write-ahead log was not cleared');

@@ -2,6 +2,7 @@ import { addCustomer, editCustomer, removeCustomer } from '../../../gateway/cust
 import { Refusal } from '../../../gateway/errors';
 import { addLine, type EnteredLine } from '../../../gateway/lines/add-line';
 import { editLine } from '../../../gateway/lines/edit-line';
+import { forgetContact } from '../../../gateway/lines/forget';
 import { validGrants } from '../../../gateway/rights/grants';
 import { ROLES, type Role } from '../../../gateway/rights/roles';
 import { type Actor } from '../../../gateway/store/tables/audit';
@@ -292,6 +293,17 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     expect(await add(ofOne, 2, null)).toEqual(['invalid_payload', 'Choose a customer.']);
     const unknown = ['invalid_payload', 'There is no such customer.'];
     expect([await add(ofOne, 2, other.id), await add(ofOne, 2, 999)]).toEqual([unknown, unknown]);
+
+    // A contact is erased on the lines of all customers.
+    const contact = '16505551234';
+    for (const by of [ofOne, ofBoth])
+      expect(await resultOf<unknown>(forgetContact(deps, ACTOR, by, contact, [contact]))).toEqual([
+        'not_permitted',
+      ]);
+    const ofAll = validGrants(await user('admin'));
+    expect(await resultOf(forgetContact(deps, ACTOR, ofAll, contact, [contact]))).toMatchObject({
+      events: 0,
+    });
 
     const edit = (by: typeof ofOne, row: LineRow, change: Parameters<typeof editLine>[4]) =>
       resultOf(editLine(deps, ACTOR, by, row, change));

@@ -113,7 +113,7 @@ describe.each(DATABASES)('a question ends ($name)', ({ createUrl }) => {
     await peers.callback.untilReceived(1);
     const open = await asked({ key: 'two' });
     await scene.change(async (world) =>
-      forgetContact(world, OPERATOR, CONTACT, await namesOf(world, CONTACT)),
+      forgetContact(world, OPERATOR, null, CONTACT, await namesOf(world, CONTACT)),
     );
     answer.now = { status: 200 };
     expect([await stateOf(answered.id), await stateOf(open.id)]).toEqual([
