@@ -31,6 +31,10 @@ const ofDestination: Limit = (ids) =>
 const channelsOf: Limit = (ids) =>
   sql`scope = 'line' and scope_id in (select cast(id as text) from lines where id in ${ids})`;
 const ofChannel: Limit = (ids) => sql`channel_id in (select id from alert_channels where ${channelsOf(ids)})`;
+/** What is known of lines, by their ids, and of their business accounts. */
+const marksOf: Limit = (ids) =>
+  sql`(kind in ('line_limit', 'line_quality') and subject in (select cast(id as text) from lines where id in ${ids})
+    or kind in ('account', 'templates') and subject in (select waba_id from lines where id in ${ids}))`;
 const none: Limit = () => sql`1 = 0`;
 
 /** Which rows of each table belong to a reader. Null: the table has nothing of lines. */
@@ -74,8 +78,9 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   alert_notices: ofChannel,
   alert_told: ofChannel,
   alert_mutes: ofLine,
-  alert_rules: none,
-  alert_marks: none,
+  // Which problems of a line are shown follows the rules of the gateway.
+  alert_rules: null,
+  alert_marks: marksOf,
   alert_turns: null,
 };
 

@@ -161,6 +161,17 @@ describe('with customers', () => {
     }
   });
 
+  test('a user of one customer sees the restriction of its own business account', async () => {
+    const until = isoTime(scene.clock.now + HOUR);
+    const mark = { value: JSON.stringify({ sentence: 'Restricted.', until }), at: isoTime(scene.clock.now) };
+    await scene.change(async ({ store }) => {
+      const line = await store.lines.find(bakery.id);
+      await store.alerts.storeMark({ kind: 'account', subject: line?.waba_id ?? '', ...mark });
+    });
+    const bea = await loggedIn(scene, { name: 'bea', script: false });
+    expect(await htmlOf(bea, '/panel/lines')).toContain('Account restricted');
+  });
+
   test('no form reaches what belongs to another customer', async () => {
     const max = await loggedIn(scene, { name: 'max', script: false });
     const state = () =>
