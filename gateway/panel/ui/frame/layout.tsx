@@ -50,7 +50,7 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
       { href: '/panel/alerts', label: t('Alerts') },
       { href: '/panel/customers', label: t('Customers'), needs: 'gateway', isOfCustomers: true },
       { href: '/panel/users', label: t('Users'), needs: 'people.manage' },
-      { href: '/panel/audit', label: t('Audit log'), needs: 'audit.read', isGatewayWide: true },
+      { href: '/panel/audit', label: t('Audit log'), needs: 'audit.read' },
       { href: '/panel/backups', label: t('Backups'), needs: 'gateway' },
       { href: '/docs', label: t('API reference') },
     ],
