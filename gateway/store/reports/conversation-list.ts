@@ -64,7 +64,7 @@ const asked = (names: ContactOfLine[]) =>
     names.map(({ line_id: line, contact }) => sql`(cast(${line} as integer), cast(${contact} as text))`),
   )}) as given`;
 
-/** The most events of a contact that are searched for its last message. */
+/** The most events of a contact with a line that are searched for its last message. */
 const EVENTS_OF_CONTACT = 100;
 
 /** The last row that one page reads; undefined at the end. */
@@ -210,10 +210,10 @@ export const conversationList = (db: Kysely<Schema>) => ({
       latest as materialized (
         select line_id, contact, (
           select id from (
-            select id, line_id, subject from events where contact = asked.contact
+            select id, subject from events where contact = asked.contact and +line_id = asked.line_id
             order by id desc limit ${EVENTS_OF_CONTACT}
           ) as looked
-          where looked.line_id = asked.line_id and subject = 'message' order by id desc limit 1
+          where subject = 'message' order by id desc limit 1
         ) as id from asked
         where exists (
           select 1 from windows where windows.line_id = asked.line_id and windows.contact = asked.contact
