@@ -119,7 +119,7 @@ export async function openStore(
       looks: withinReach(looks, reach),
       queues: withinReach(queues, reach),
     };
-    return { ...all, ...seen, ...tables(seen.db, seen.looks, seen.queues) };
+    return { ...all, ...seen, ...tables(seen.db, seen.looks, seen.queues, reach.lines !== 'all') };
   };
   // The panel caches counts by store, so readers with the same reach get the same one.
   const narrowed = new LruCache<Store>(MOST_NARROWED);
@@ -140,9 +140,9 @@ export type Tables = ReturnType<typeof tables>;
 
 /**
  * @param looks connections for the panel's lists @param queues connections for the queues; both are `db` within a
- * transaction
+ * transaction @param isOfSome whether they are narrowed to some lines
  */
-const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
+const tables = (db: Kysely<Schema>, looks = db, queues = db, isOfSome = false) => ({
   lines: lineTable(db),
   tokens: tokenTable(db),
   templates: templateTable(db, looks),
@@ -155,9 +155,9 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   questions: questionTable(db),
   gathering: gatheringTable(db),
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
-  deliveryList: deliveryList(looks),
-  eventList: eventList(looks),
-  search: searchTables(looks),
+  deliveryList: deliveryList(looks, isOfSome),
+  eventList: eventList(looks, isOfSome),
+  search: searchTables(looks, isOfSome),
   conversationList: conversationList(looks),
   destinationReport: destinationReport(looks),
   lastAttempts: lastAttempts(looks),

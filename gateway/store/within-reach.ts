@@ -1,19 +1,28 @@
 import {
   AliasNode,
+  AndNode,
+  BinaryOperationNode,
+  ColumnNode,
   IdentifierNode,
   OperationNodeTransformer,
+  OperatorNode,
+  ParensNode,
+  ReferenceNode,
   sql,
   TableNode,
+  ValueNode,
   type Kysely,
   type KyselyPlugin,
   type OperationNode,
   type QueryId,
   type RawBuilder,
+  type RawNode,
+  type SelectQueryBuilder,
   type SelectQueryNode,
   type SqlBool,
 } from 'kysely';
 import { type Reach } from '../rights/reach';
-import { type Schema } from './schema';
+import { type EventTable, type MessageTable, type AttemptTable, type Schema } from './schema';
 
 /** The lines whose data, and whose message content, a reader may see, and the customers of these lines. */
 export interface ReadingReach {
@@ -22,14 +31,29 @@ export interface ReadingReach {
   customers: Reach;
 }
 
-/** The condition on a row. @param ids the ids of the reader's lines (of `customers`: customers), in parentheses */
-type Limit = (ids: RawBuilder<unknown>) => RawBuilder<SqlBool>;
+/** The ids of the reader's lines (in `OF_CUSTOMERS`: customers), in parentheses. */
+type Ids = RawBuilder<unknown>;
+
+/** The condition on a row. */
+type Limit = (ids: Ids) => RawBuilder<SqlBool>;
 
 const ofLine: Limit = (ids) => sql`line_id in ${ids}`;
 const ofDestination: Limit = (ids) =>
   sql`destination_id in (select id from destinations where line_id in ${ids})`;
-const channelsOf: Limit = (ids) =>
-  sql`scope = 'line' and scope_id in (select cast(id as text) from lines where id in ${ids})`;
+/** Events of a business account: a reader sees those that one of the reader's destinations has a delivery of. */
+const deliveredEvent: Limit = (ids) =>
+  sql`line_id is null and exists (select 1 from deliveries where event_id = events.id and ${ofDestination(ids)})`;
+/** Business accounts with no other lines. */
+const ownAccounts = (ids: Ids) => sql`(
+  select waba_id from lines where id in ${ids} and waba_id not in (
+    select waba_id from lines where removed_at is null and id not in ${ids}
+  )
+)`;
+const incidentsOf: Limit = (ids) =>
+  sql`line_id in ${ids} or (line_id is null and waba_id in ${ownAccounts(ids)})`;
+const channelsOf: Limit = (ids) => sql`(
+  scope = 'line' and scope_id in (select cast(id as text) from lines where id in ${ids})
+) or (scope = 'account' and scope_id in ${ownAccounts(ids)})`;
 const ofChannel: Limit = (ids) => sql`channel_id in (select id from alert_channels where ${channelsOf(ids)})`;
 /** What is known of lines, by their ids, and of their business accounts. */
 const marksOf: Limit = (ids) =>
@@ -47,7 +71,7 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   sent_bodies: ofLine,
   windows: ofLine,
   aliases: ofLine,
-  events: ofLine,
+  events: (ids) => sql`line_id in ${ids} or (${deliveredEvent(ids)})`,
   deliveries: ofDestination,
   attempts: ofDestination,
   processes: null,
@@ -73,7 +97,7 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   questions: ofLine,
   question_contacts: ofLine,
   gathering: ofDestination,
-  alert_incidents: ofLine,
+  alert_incidents: incidentsOf,
   alert_channels: channelsOf,
   alert_notices: ofChannel,
   alert_told: ofChannel,
@@ -87,25 +111,115 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
 /** Tables that are narrowed by customers instead of lines. */
 const OF_CUSTOMERS = new Set(['customers', 'audit', 'customer_audit']);
 
-/** Tables with message content, for which the reader needs a further permission. */
-const CONTENT = new Set(['sent_bodies']);
+/** Tables with names of contacts or message content, for which the reader needs a further permission. */
+const CONTENT = new Set<string>([
+  'sent_bodies',
+  'windows',
+  'aliases',
+  'opt_outs',
+  'automation_pauses',
+  'questions',
+  'question_contacts',
+  'gathering',
+  'idempotency_keys',
+] satisfies (keyof Schema)[]);
+
+const ABSENT = sql`cast(null as text)`;
+
+type Columns<Table> = Record<keyof Table, RawBuilder<unknown> | null>;
+
+/** What a reader without that permission sees in place of a column; null for the column itself. */
+const WITHOUT_CONTENT: {
+  events: Columns<EventTable>;
+  messages: Columns<MessageTable>;
+  attempts: Columns<AttemptTable>;
+} = {
+  events: {
+    id: null,
+    line_id: null,
+    subject: null,
+    kind: null,
+    identity: null,
+    contact: ABSENT,
+    wamid: ABSENT,
+    phone_number_id: null,
+    waba_id: null,
+    body: sql`''`,
+    received_at: null,
+    automation: null,
+    late_answer_to: null,
+  },
+  messages: {
+    line_id: null,
+    wamid: null,
+    contact: ABSENT,
+    type: null,
+    template_name: null,
+    template_language: null,
+    sent_from: null,
+    client_ref: ABSENT,
+    accepted_at: null,
+    sent_at: null,
+    delivered_at: null,
+    read_at: null,
+    played_at: null,
+    failed_at: null,
+    failure: null,
+  },
+  attempts: {
+    destination_id: null,
+    event_id: null,
+    number: null,
+    started_at: null,
+    duration_ms: null,
+    http_status: null,
+    outcome: null,
+    // A receiver's response may repeat the event.
+    answer: ABSENT,
+  },
+};
+
+/** The columns in whose order lists read a table. Each has an index by line. */
+const IN_ORDER: Partial<Record<string, string[]>> = {
+  events: ['id'],
+  messages: ['accepted_at', 'failed_at'],
+  sent_bodies: ['accepted_at'],
+};
+
+/** The most lines of one merged query; SQLite allows 500 parts. */
+export const MOST_MERGED = 400;
 
 /**
  * The database as a reader sees it: each table that a query reads is replaced by its rows of the reader's lines. The
- * databases merge such a subquery into the query, so that indexes by line apply. Tables that a query names only in
- * raw SQL are not narrowed: such a query must get its line ids from another one.
+ * databases merge such a subquery into the query, so that indexes by line apply. A list in order of time reads each
+ * line by its index and merges them, so that its cost does not depend on other lines. In raw SQL, only tables that are
+ * given as `sql.table` are replaced.
  */
 export const withinReach = (db: Kysely<Schema>, reach: ReadingReach): Kysely<Schema> =>
   db.withPlugin(new WithinReach(db, reach));
 
+/** A table in full, for queries by keys that are known to be the reader's. */
+export const wholeTable = <Name extends keyof Schema>(db: Kysely<Schema>, name: Name) =>
+  db.selectFrom(sql.raw(name).as(name)) as unknown as SelectQueryBuilder<Schema, Name, object>;
+
 class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
-  readonly #narrowed = new Map<string, OperationNode | null>();
+  readonly #lines: Reach;
+  readonly #customers: Reach;
+  /** The lines with message content. */
+  readonly #content: Reach;
+  /** Whether the reader sees lines without their content. */
+  readonly #isMasked: boolean;
 
   constructor(
     private readonly db: Kysely<Schema>,
-    private readonly reach: ReadingReach,
+    { lines, content, customers }: ReadingReach,
   ) {
     super();
+    const known = content === 'all' ? null : new Set(content);
+    this.#lines = lines;
+    this.#customers = customers;
+    this.#content = lines === 'all' ? content : lines.filter((id) => !known || known.has(id));
+    this.#isMasked = this.#content !== 'all' && (lines === 'all' || this.#content.length < lines.length);
   }
 
   transformQuery: KyselyPlugin['transformQuery'] = ({ node, queryId }) => this.transformNode(node, queryId);
@@ -113,42 +227,124 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
 
   protected override transformSelectQuery(node: SelectQueryNode, queryId?: QueryId): SelectQueryNode {
     const query = super.transformSelectQuery(node, queryId);
+    const { from, joins } = query;
+    const use = from?.froms.length === 1 && !joins?.length ? useOf(query) : OF_SINGLE_ROWS;
     return {
       ...query,
-      ...(query.from && { from: { ...query.from, froms: query.from.froms.map(this.#within) } }),
-      ...(query.joins && {
-        joins: query.joins.map((join) => ({ ...join, table: this.#within(join.table) })),
+      ...(from && { from: { ...from, froms: from.froms.map((source) => this.#within(source, use)) } }),
+      ...(joins && {
+        joins: joins.map((join) => ({ ...join, table: this.#within(join.table, OF_SINGLE_ROWS) })),
       }),
     };
   }
 
-  readonly #within = (source: OperationNode): OperationNode => {
+  protected override transformRaw(node: RawNode, queryId?: QueryId): RawNode {
+    const raw = super.transformRaw(node, queryId);
+    return { ...raw, parameters: raw.parameters.map((one) => this.#within(one, OF_SINGLE_ROWS)) };
+  }
+
+  #within(source: OperationNode, use: Use): OperationNode {
     const [table, alias] = AliasNode.is(source) ? [source.node, source.alias] : [source, null];
     if (!TableNode.is(table)) return source;
     const { name } = table.table.identifier;
-    const rows = this.#rowsOf(name);
+    if (!Object.hasOwn(LIMITS, name)) return source;
+    const rows = this.#rowsOf(name as keyof Schema, use);
     return rows ? AliasNode.create(rows, alias ?? IdentifierNode.create(name)) : source;
-  };
+  }
 
-  #rowsOf(name: string): OperationNode | null {
-    const known = this.#narrowed.get(name);
-    if (known !== undefined) return known;
-    const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name as keyof Schema] : null;
-    const ids = this.#reachOf(name);
-    const rows =
-      limit && ids !== 'all'
-        ? this.db
-            .selectFrom(name as keyof Schema)
-            .selectAll()
-            .where(limit(sql`(${ids.length ? sql.join(ids) : sql`null`})`))
-            .toOperationNode()
-        : null;
-    this.#narrowed.set(name, rows);
-    return rows;
+  /** The reader's rows of a table; null for all rows as they are. */
+  #rowsOf(name: keyof Schema, { lineId, order, isByTime }: Use): OperationNode | null {
+    const limit = LIMITS[name];
+    const reach = this.#reachOf(name);
+    const columns = this.#isMasked && name in WITHOUT_CONTENT ? this.#columnsOf(name as Masked) : null;
+    // Tables differ in their columns, but not in how they are narrowed.
+    const table = this.db.selectFrom(name as 'events');
+    const rows = (columns ? table.select(columns) : table.selectAll()) as SelectQueryBuilder<
+      Schema,
+      'events',
+      unknown
+    >;
+    if (!limit || reach === 'all') return columns ? rows.toOperationNode() : null;
+    const isOfLine = lineId !== null && !OF_CUSTOMERS.has(name);
+    const ids = !isOfLine ? reach : reach.filter((id) => id === lineId);
+    const all = idsIn(ids);
+    const isInOrder = order !== null && (IN_ORDER[name]?.includes(order) ?? false);
+    const isMerged = isByTime && isInOrder && ids.length > 0 && ids.length <= MOST_MERGED;
+    const parts = isMerged ? ids.map((id) => rows.where(sql<SqlBool>`line_id = ${id}`)) : [];
+    if (name === 'events' && isByTime) {
+      if (!isMerged) parts.push(rows.where(ofLine(all)));
+      if (lineId === null)
+        parts.push(
+          rows
+            .where(sql<SqlBool>`waba_id in (select waba_id from lines where id in ${all})`)
+            .where(deliveredEvent(all)),
+        );
+    }
+    const [first = rows.where(limit(all)), ...others] = parts;
+    return others.reduce((merged, part) => merged.unionAll(part), first).toOperationNode();
   }
 
   #reachOf(name: string): Reach {
-    if (OF_CUSTOMERS.has(name)) return this.reach.customers;
-    return CONTENT.has(name) ? this.reach.content : this.reach.lines;
+    if (OF_CUSTOMERS.has(name)) return this.#customers;
+    return CONTENT.has(name) ? this.#content : this.#lines;
+  }
+
+  #columnsOf(name: Masked) {
+    const shown =
+      this.#content === 'all' || !this.#content.length ? null : LIMITS[name]?.(idsIn(this.#content));
+    return Object.entries<RawBuilder<unknown> | null>(WITHOUT_CONTENT[name]).map(([column, otherwise]) => {
+      const value = sql.ref(`${name}.${column}`);
+      if (!otherwise) return value.as(column);
+      return (shown ? sql`case when ${shown} then ${value} else ${otherwise} end` : otherwise).as(column);
+    });
   }
 }
+
+type Masked = keyof typeof WITHOUT_CONTENT;
+
+const idsIn = (ids: readonly number[]): Ids => {
+  if (!ids.length) return sql`(null)`;
+  // Well below both databases' limit on parameters.
+  return ids.length > MOST_MERGED ? sql`(${sql.raw(ids.join(', '))})` : sql`(${sql.join(ids)})`;
+};
+
+/** What a query on one table is for. */
+interface Use {
+  /** The line that it is about; null for any. */
+  lineId: number | null;
+  /** The first column of its order, if it has a limit. */
+  order: string | null;
+  /** Whether it reads rows by time, or all of them, and not those with a key. */
+  isByTime: boolean;
+}
+
+const OF_SINGLE_ROWS: Use = { lineId: null, order: null, isByTime: false };
+
+function useOf({ where, orderBy, limit }: SelectQueryNode): Use {
+  const given = equalities(where?.where);
+  const lineId = given.get('line_id');
+  const first = orderBy?.items[0]?.orderBy;
+  return {
+    lineId: typeof lineId === 'number' ? lineId : null,
+    order: (limit && first && columnOf(first)) ?? null,
+    isByTime: given.size === (typeof lineId === 'number' ? 1 : 0),
+  };
+}
+
+/** The columns that must equal something, with the value if it is a single one. */
+function equalities(node: OperationNode | undefined): Map<string, unknown> {
+  if (!node) return new Map();
+  if (ParensNode.is(node)) return equalities(node.node);
+  if (AndNode.is(node)) return new Map([...equalities(node.left), ...equalities(node.right)]);
+  if (!BinaryOperationNode.is(node) || !OperatorNode.is(node.operator)) return new Map();
+  const column = columnOf(node.leftOperand);
+  const isEqual = column !== null && ['=', 'in'].includes(node.operator.operator);
+  return new Map(
+    isEqual ? [[column, ValueNode.is(node.rightOperand) ? node.rightOperand.value : undefined]] : [],
+  );
+}
+
+const columnOf = (node: OperationNode): string | null => {
+  const column = ReferenceNode.is(node) ? node.column : node;
+  return ColumnNode.is(column) ? column.column.name : null;
+};

@@ -42,6 +42,7 @@ import { channelFailures } from './039-channel-failures';
 import { failingSeconds } from './040-failing-seconds';
 import { questionTokens } from './041-question-tokens';
 import { customers } from './042-customers';
+import { listsOfLines } from './043-lists-of-lines';
 import { customerAudit } from './044-customer-audit';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
@@ -89,5 +90,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '040-failing-seconds': failingSeconds,
   '041-question-tokens': questionTokens,
   '042-customers': customers(dialect),
+  '043-lists-of-lines': listsOfLines(dialect),
   '044-customer-audit': customerAudit,
 });

@@ -4,9 +4,17 @@ import { TOLD_INDEX } from '../migrations/020-kept';
 import { LINE_INDEX } from '../migrations/024-events-of-line';
 import { ALIAS_INDEXES } from '../migrations/026-alias-names';
 import { GIVEN_UP_INDEX } from '../migrations/028-alert-facts';
+import { LISTS_OF_LINES_INDEXES } from '../migrations/043-lists-of-lines';
 
 /** Indexes of potentially large tables. Add new ones here, not in a migration. */
-const INDEXES = [...QUEUE_INDEXES, TOLD_INDEX, LINE_INDEX, ...ALIAS_INDEXES, GIVEN_UP_INDEX];
+const INDEXES = [
+  ...QUEUE_INDEXES,
+  TOLD_INDEX,
+  LINE_INDEX,
+  ...ALIAS_INDEXES,
+  GIVEN_UP_INDEX,
+  ...LISTS_OF_LINES_INDEXES,
+];
 
 /**
  * Builds missing indexes while processes of the previous version keep writing. Such a build cannot run in a

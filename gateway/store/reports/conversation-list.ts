@@ -58,11 +58,11 @@ const lastWritten = (name: string, column: 'id' | 'received_at', isAsking = fals
     order by id desc limit 1
   ) end`;
 
-/** The names as a table for joins. */
-const asked = (names: ContactOfLine[]) =>
+/** The names as a table for joins, without those of other lines. */
+const asked = (db: Kysely<Schema>, names: ContactOfLine[]) =>
   sql`select column1 as line_id, column2 as contact from (values ${sql.join(
     names.map(({ line_id: line, contact }) => sql`(cast(${line} as integer), cast(${contact} as text))`),
-  )}) as given`;
+  )}) as given where column1 in ${db.selectFrom('lines').select('id')}`;
 
 /** The most events of a contact with a line that are searched for its last message. */
 const EVENTS_OF_CONTACT = 100;
@@ -186,7 +186,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
   async latestOf(names: ContactOfLine[]): Promise<LatestOfName[]> {
     if (!names.length) return [];
     const { rows } = await sql<LatestOfName>`
-      with asked as (${asked(names)}),
+      with asked as (${asked(db, names)}),
       latest as materialized (
         select line_id, contact, ${lastWritten('asked', 'id')} as id,
           ${lastWritten('asked', 'received_at', true)} as asked_at, (
@@ -196,7 +196,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
       )
       select latest.line_id, latest.contact, events.received_at as written_at, asked_at, ${shortBody} as body,
         sent_at
-      from latest left join events on events.id = latest.id`.execute(db);
+      from latest left join ${sql.table('events')} on events.id = latest.id`.execute(db);
     return rows;
   },
 
@@ -206,7 +206,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
   ): Promise<(ContactOfLine & { id: string; body: string | null })[]> {
     if (!names.length) return [];
     const { rows } = await sql<ContactOfLine & { id: string; body: string | null }>`
-      with asked as (${asked(names)}),
+      with asked as (${asked(db, names)}),
       latest as materialized (
         select line_id, contact, (
           select id from (
@@ -220,7 +220,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
         )
       )
       select latest.line_id, latest.contact, events.id, ${shortBody} as body
-      from latest join events on events.id = latest.id`.execute(db);
+      from latest join ${sql.table('events')} on events.id = latest.id`.execute(db);
     return rows;
   },
 });

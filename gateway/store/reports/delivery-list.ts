@@ -1,6 +1,14 @@
-import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import {
+  sql,
+  type ExpressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { type DeliveryState, type Schema } from '../schema';
+import { MOST_MERGED, wholeTable } from '../within-reach';
 
 /** The state of a delivery in lists. A pending one is `waiting`, or `parked` at a paused destination. */
 export type DeliveryStanding = 'waiting' | 'parked' | 'delivered' | 'dead' | 'canceled';
@@ -69,8 +77,11 @@ const inOrderOfTime = (one: DeliveryCursor, other: DeliveryCursor): number =>
 const isAt = (row: Place, place: DeliveryCursor): boolean =>
   inOrderOfTime({ dueAt: row.due_at, eventId: row.event_id, destinationId: row.destination_id }, place) <= 0;
 
-/** Lists of deliveries, by cursor. */
-export const deliveryList = (db: Kysely<Schema>) => {
+/**
+ * Lists of deliveries, by cursor.
+ * @param isOfSome whether `db` is narrowed to some lines, whose destinations are then read one by one
+ */
+export const deliveryList = (db: Kysely<Schema>, isOfSome: boolean) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;
 
   /** The condition for newest events first, on deliveries or attempts. */
@@ -102,56 +113,51 @@ export const deliveryList = (db: Kysely<Schema>) => {
         ])
       : row.val(true);
 
-  const all = () => db.selectFrom('deliveries').select(KEYS);
+  const openOnes = () => db.selectFrom('deliveries').where('state', '=', state('pending'));
 
-  const byEvent = (after: DeliveryCursor | null, range: Range, limit: number) =>
-    all()
-      .where(older(after, range))
+  /** A query of each destination, merged by their common order. @param ids undefined for one query of all */
+  const merged = <Name extends 'deliveries' | 'attempts', Row>(
+    name: Name,
+    ids: number[] | undefined,
+    query: (rows: SelectQueryBuilder<Schema, Name, object>) => SelectQueryBuilder<Schema, Name, Row>,
+  ): SelectQueryBuilder<Schema, Name, Row> => {
+    const one = (id: number) => query(wholeTable(db, name).where(sql<SqlBool>`destination_id = ${id}`));
+    const [first = query(db.selectFrom(name) as never), ...others] = ids?.map(one) ?? [];
+    return others.reduce((before, next) => before.unionAll(next), first);
+  };
+
+  const byEvent = (ids: number[] | undefined, after: DeliveryCursor | null, range: Range, only?: 'dead') =>
+    merged('deliveries', ids, (rows) =>
+      rows
+        .select(KEYS)
+        .where(older(after, range))
+        .$if(only !== undefined, (query) => query.where('state', '=', state('dead'))),
+    )
       .orderBy('event_id', 'desc')
-      .orderBy('destination_id', 'desc')
-      .limit(limit);
+      .orderBy('destination_id', 'desc');
 
-  const openOnes = (): Keys => all().where('state', '=', state('pending'));
-
-  const byDue = (after: DeliveryCursor | null, limit: number) =>
-    openOnes()
-      .where(later(after))
+  const byDue = (ids: number[] | undefined, after: DeliveryCursor | null) =>
+    merged('deliveries', ids, (rows) =>
+      rows.select(KEYS).where('state', '=', state('pending')).where(later(after)),
+    )
       .orderBy('due_at')
       .orderBy('event_id')
-      .orderBy('destination_id')
-      .limit(limit);
+      .orderBy('destination_id');
 
-  /** Deliveries with this result of the last attempt. Attempts are in the order of events too. */
-  const byCause = (cause: string, after: DeliveryCursor | null, range: Range) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('attempts')
-          .select(['destination_id', 'event_id', 'number'])
-          .where('outcome', '=', cause)
-          .where('outcome', '<>', sql.lit('delivered'))
-          .where(older(after, range))
-          .orderBy('event_id', 'desc')
-          .orderBy('destination_id', 'desc')
-          .orderBy('number', 'desc')
-          .limit(ATTEMPTS_LOOKED_AT)
-          .as('failed'),
-      )
-      .innerJoin('deliveries', (join) =>
-        join
-          .onRef('deliveries.destination_id', '=', 'failed.destination_id')
-          .onRef('deliveries.event_id', '=', 'failed.event_id')
-          .onRef('deliveries.attempts', '=', 'failed.number'),
-      )
-      .select(KEYS.map((key) => `deliveries.${key}` as const));
+  /** Failed attempts with this result. Attempts are in the order of events too. */
+  const failed = (ids: number[] | undefined, cause: string, after: DeliveryCursor | null, range: Range) =>
+    merged('attempts', ids, (rows) =>
+      rows
+        .select(['destination_id', 'event_id', 'number'])
+        .where('outcome', '=', cause)
+        .where('outcome', '<>', sql.lit('delivered'))
+        .where(older(after, range)),
+    )
+      .orderBy('event_id', 'desc')
+      .orderBy('destination_id', 'desc')
+      .orderBy('number', 'desc');
 
-  type Keys = ReturnType<typeof all>;
-
-  /** Reads each destination by its index, then merges the first rows of each. */
-  const merged = (queries: Keys[]): Keys =>
-    queries
-      .map((query) => db.selectFrom(query.as('one')).selectAll() as unknown as Keys)
-      .reduce((before, query) => before.unionAll(query));
+  type Keys = ReturnType<typeof byEvent>;
 
   return {
     /**
@@ -260,9 +266,8 @@ export const deliveryList = (db: Kysely<Schema>) => {
   ): Promise<{ ids: number[] | undefined; horizon: DeliveryCursor | null }> {
     const given = search.destinationIds?.toSorted((one, other) => other - one).slice(0, MOST_DESTINATIONS);
     const isOpen = isOpenState(search.state);
-    if (!isOpen) return { ids: given, horizon: null };
+    if (!isOpen) return { ids: isOfSome ? await idsAmong(given) : given, horizon: null };
     const first = openOnes()
-      .clearSelect()
       .where(sql<SqlBool>`deliveries.destination_id = destinations.id`)
       .where(later(after))
       .orderBy('due_at')
@@ -289,35 +294,48 @@ export const deliveryList = (db: Kysely<Schema>) => {
     };
   }
 
+  /** The reader's destinations, or some of them; undefined if there are too many to merge. */
+  async function idsAmong(given: number[] | undefined): Promise<number[] | undefined> {
+    const own = await db
+      .selectFrom('destinations')
+      .select('id')
+      .$if(given !== undefined, (query) => query.where('id', 'in', given?.length ? given : [0]))
+      .limit(MOST_MERGED + 1)
+      .execute();
+    return own.length > MOST_MERGED ? undefined : own.map(({ id }) => id);
+  }
+
   function keysOf(
     search: DeliverySearch,
     ids: number[] | undefined,
     after: DeliveryCursor | null,
     limit: number,
   ): Keys {
-    const of = (query: Keys, id: number) => query.where('destination_id', '=', id);
-    const each = (query: () => Keys) => (ids ? merged(ids.map((id) => of(query(), id))) : query());
-    const { cause } = search;
-    if (isOpenState(search.state)) {
-      const query = (most: number) => () => byDue(after, most);
-      return isNarrowed(search) ? narrowed(each(query(LOOKED_AT)), search) : each(query(limit));
-    }
+    const { cause, state: wanted } = search;
+    if (isOpenState(wanted))
+      return isNarrowed(search)
+        ? narrowed(byDue(ids, after).limit(LOOKED_AT), search)
+        : byDue(ids, after).limit(limit);
     if (cause !== undefined)
-      return byCause(cause, after, search)
-        .$if(search.state !== undefined, (query) =>
-          query.where('deliveries.state', '=', search.state as DeliveryState),
+      return db
+        .selectFrom(failed(ids, cause, after, search).limit(ATTEMPTS_LOOKED_AT).as('failed'))
+        .innerJoin('deliveries', (join) =>
+          join
+            .onRef('deliveries.destination_id', '=', 'failed.destination_id')
+            .onRef('deliveries.event_id', '=', 'failed.event_id')
+            .onRef('deliveries.attempts', '=', 'failed.number'),
         )
-        .$if(ids !== undefined, (query) =>
-          query.where('deliveries.destination_id', 'in', ids ?? []),
+        .select(KEYS.map((key) => `deliveries.${key}` as const))
+        .$if(wanted !== undefined, (query) =>
+          query.where('deliveries.state', '=', wanted as DeliveryState),
         ) as unknown as Keys;
-    if (search.state === 'dead')
-      return each(() => byEvent(after, search, limit).where('state', '=', state('dead')));
-    if (search.state !== undefined) {
-      const { state: wanted } = search;
-      const looked = each(() => byEvent(after, search, LOOKED_AT));
-      return db.selectFrom(looked.as('looked')).selectAll().where('state', '=', wanted) as unknown as Keys;
-    }
-    return each(() => byEvent(after, search, limit));
+    if (wanted === 'dead') return byEvent(ids, after, search, 'dead').limit(limit);
+    const looked = byEvent(ids, after, search);
+    if (wanted === undefined) return looked.limit(limit);
+    return db
+      .selectFrom(looked.limit(LOOKED_AT).as('looked'))
+      .selectAll()
+      .where('state', '=', wanted) as unknown as Keys;
   }
 
   /** Filters a list by time to these events, or to this result of the last attempt. */
@@ -350,17 +368,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
   ): Promise<DeliveryCursor | null> {
     const { state: wanted, cause } = search;
     if (cause !== undefined && (wanted === undefined || wanted === 'dead' || wanted === 'canceled')) {
-      const end = await db
-        .selectFrom('attempts')
-        .select(['destination_id', 'event_id'])
-        .where('outcome', '=', cause)
-        .where('outcome', '<>', sql.lit('delivered'))
-        .where('event_id', '<=', after?.eventId ?? '~')
-        .$if(search.from !== undefined, (query) => query.where('event_id', '>=', search.from ?? ''))
-        .$if(search.to !== undefined, (query) => query.where('event_id', '<', search.to ?? ''))
-        .orderBy('event_id', 'desc')
-        .orderBy('destination_id', 'desc')
-        .orderBy('number', 'desc')
+      const end = await failed(ids, cause, after, search)
         .offset(ATTEMPTS_LOOKED_AT - 1)
         .limit(1)
         .executeTakeFirst();
@@ -369,17 +377,11 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const isOver = wanted === 'delivered' || wanted === 'canceled';
     const isOpen = isOpenState(wanted);
     if (!isOver && !(isOpen && isNarrowed(search))) return null;
-    // With several destinations, the end of the one that was read least far.
-    const walk = isOver ? byEvent(after, search, 1) : byDue(after, 1);
-    const walks = ids ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
-    const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));
-    const [end] = ends
-      .flatMap((one) => one ?? [])
-      .toSorted((one, other) =>
-        isOver
-          ? inOrderOf(other.event_id, one.event_id)
-          : inOrderOf(one.due_at, other.due_at) || inOrderOf(one.event_id, other.event_id),
-      );
+    const walk = isOver ? byEvent(ids, after, search) : byDue(ids, after);
+    const end = await walk
+      .offset(LOOKED_AT - 1)
+      .limit(1)
+      .executeTakeFirst();
     return end
       ? { dueAt: isOver ? '' : end.due_at, eventId: end.event_id, destinationId: end.destination_id }
       : null;

@@ -33,9 +33,9 @@ const MOST_DELIVERIES = 5_000;
 /** Greater than the ids of all destinations. */
 const AFTER_ALL = 2 ** 31 - 1;
 
-/** Lists of events, forwarded or not, by cursor. */
-export const eventList = (db: Kysely<Schema>) => {
-  const deliveries = deliveryList(db);
+/** Lists of events, forwarded or not, by cursor. @param isOfSome as in `deliveryList` */
+export const eventList = (db: Kysely<Schema>, isOfSome: boolean) => {
+  const deliveries = deliveryList(db, isOfSome);
 
   /** At most `most` candidates in order, by the index that fits the filter best. */
   function walk(search: EventSearch, { after, end, oldest }: Walk, most: number) {

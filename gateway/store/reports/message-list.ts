@@ -45,7 +45,7 @@ export type SentMessage = MessageRow & { body?: string | null };
 /** The body of a sent message; null if it is not stored. @param message the table alias of the message */
 export const sentBody = (message: string) =>
   sql<string | null>`(
-    select body from sent_bodies
+    select body from ${sql.table('sent_bodies')}
     where line_id = ${sql.ref(`${message}.line_id`)} and wamid = ${sql.ref(`${message}.wamid`)}
   )`.as('body');
 

@@ -7,8 +7,18 @@ import { identitiesOf } from '../tables/windows';
 import { LOOKED_AT, shortBody } from './delivery-list';
 import { mayHold, type TextSearch } from './text-search';
 
-/** Searches by parts of numbers, names and texts. Each query uses an index or a small table. */
-export const searchTables = (db: Kysely<Schema>) => {
+/**
+ * Searches by parts of numbers, names and texts. Each query uses an index or a small table.
+ * @param isOfSome whether `db` is narrowed to some lines
+ */
+export const searchTables = (db: Kysely<Schema>, isOfSome: boolean) => {
+  const latestMessages = db
+    .selectFrom('messages')
+    .select(['accepted_at', 'contact'])
+    .where('accepted_at', 'is not', null)
+    .orderBy('accepted_at', 'desc')
+    .limit(LOOKED_AT);
+
   /**
    * The next contact after `after` and before `before` in the index. Contacts are those who wrote, were written to,
    * or have another name.
@@ -31,8 +41,30 @@ export const searchTables = (db: Kysely<Schema>) => {
     return found.flatMap((row) => row?.contact ?? []).sort()[0] ?? null;
   }
 
+  /**
+   * As `beginningWith`, among those who wrote to some lines, have another name there, or got one of their latest
+   * messages: the indexes of contacts contain those of other lines too.
+   */
+  async function ofLinesBeginningWith(digits: string, limit: number): Promise<string[]> {
+    const latest = latestMessages.as('latest');
+    const found = await Promise.all(
+      [db.selectFrom('windows'), db.selectFrom('aliases'), db.selectFrom(latest)].map((known) =>
+        (known as unknown as SelectQueryBuilder<Schema, 'windows', object>)
+          .select('contact')
+          .distinct()
+          .where('contact', '>=', digits)
+          .where('contact', '<', afterAllWith(digits))
+          .orderBy('contact')
+          .limit(limit)
+          .execute(),
+      ),
+    );
+    return [...new Set(found.flat().map(({ contact }) => contact))].sort().slice(0, limit);
+  }
+
   /** Contacts whose number begins with these digits. */
   async function beginningWith(digits: string, limit: number): Promise<string[]> {
+    if (isOfSome) return ofLinesBeginningWith(digits, limit);
     const found: string[] = [];
     for (let next: string | null = digits; next !== null && found.length < limit;) {
       next = await nextContact(next, afterAllWith(digits), !found.length);
@@ -53,15 +85,15 @@ export const searchTables = (db: Kysely<Schema>) => {
         .limit(limit)
         .$narrowType<{ contact: NotNull }>()
         .execute();
-    const messages = db
-      .selectFrom('messages')
-      .select('contact')
-      .where('accepted_at', 'is not', null)
-      .orderBy('accepted_at', 'desc');
+    const latestEvents = db
+      .selectFrom('events')
+      .select(['id', 'contact'])
+      .orderBy('id', 'desc')
+      .limit(LOOKED_AT);
     const found = await Promise.all([
       among(db.selectFrom('windows').select('contact').limit(WINDOWS_LOOKED_AT)),
-      among(db.selectFrom('events').select('contact').orderBy('id', 'desc').limit(LOOKED_AT)),
-      among(messages.limit(LOOKED_AT)),
+      among(latestEvents),
+      among(latestMessages),
     ]);
     return [...new Set(found.flat().map(({ contact }) => contact))].slice(0, limit);
   }

@@ -63,7 +63,12 @@ export const customerTable = (db: Kysely<Schema>) => ({
         .where('removed_at', 'is', null)
         .groupBy('customer_id')
         .execute(),
-      db.selectFrom('memberships').select(['customer_id', COUNT]).groupBy('customer_id').execute(),
+      db
+        .selectFrom('memberships')
+        .select(['customer_id', COUNT])
+        .where('customer_id', 'in', db.selectFrom('customers').select('id'))
+        .groupBy('customer_id')
+        .execute(),
     ]);
     const counts = new Map<number, { lines: number; users: number }>();
     const of = (id: number) => counts.get(id) ?? { lines: 0, users: 0 };
