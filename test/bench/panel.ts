@@ -78,11 +78,16 @@ export async function benchPanel(): Promise<string[]> {
 type Serving = Pick<Shipped, 'gateway'>;
 
 /** Adds the user who opens the lists. */
-export const addOperator = (env: Record<string, string>): Promise<void> =>
+/** @param customerId also adds `ben`, an agent of this customer */
+export const addOperator = (env: Record<string, string>, customerId?: number): Promise<void> =>
   offline(
     env,
     async (world) => {
-      await insertUser(world, 'ana', 'owner', await hashPassword(PASSWORD));
+      const hash = await hashPassword(PASSWORD);
+      await insertUser(world, 'ana', 'owner', hash);
+      if (customerId === undefined) return;
+      const ben = await insertUser(world, 'ben', null, hash);
+      await world.store.users.setMembership(ben?.id ?? 0, customerId, 'agent');
     },
     'first command',
   );
@@ -181,7 +186,7 @@ export async function lists(few: Serving, many: Serving): Promise<string[]> {
 }
 
 /** @returns the session key */
-export async function logIn(url: string): Promise<string> {
+export async function logIn(url: string, name = 'ana'): Promise<string> {
   const keyOf = (answer: Response) =>
     /(?:^|, )panel=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const page = await fetch(`${url}/panel/log-in`);
@@ -190,7 +195,7 @@ export async function logIn(url: string): Promise<string> {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: `panel=${keyOf(page)}`, origin: url },
-    body: new URLSearchParams({ name: 'ana', password: PASSWORD, form_token }),
+    body: new URLSearchParams({ name, password: PASSWORD, form_token }),
   });
   if (answer.status !== 303) throw new Error(`The log-in was answered ${answer.status}`);
   return keyOf(answer);
