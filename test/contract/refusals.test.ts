@@ -282,6 +282,13 @@ describe('every refusal of the gateway', () => {
     'wrongSignature',
     'questionNotFound',
     'questionOpen',
+    'userNotFound',
+    'lastRole',
+    'customerUnknown',
+    'customerInUse',
+    'externalIdTaken',
+    'olderProcess',
+    'accessSuspended',
   ];
   const ARGUMENTS: Record<string, unknown[]> = {
     invalidPayload: [[{ path: 'to', rule: 'pattern', message: 'to is no number.', code: 131009 }]],
@@ -306,7 +313,7 @@ describe('every refusal of the gateway', () => {
     expect(message.length).toBeGreaterThan(15);
     const advice = description.split('\n').at(-1) ?? '';
     expect(advice).toMatch(
-      /^(Add|Check|Choose|Enable|Enter|Leave|Line: Get Status|Look|Make|Send|Set|Switch|Take|The first try|Try|Unpublish|Wait|The operator|In this node)/,
+      /^(Add|Ask|Check|Choose|Enable|Enter|Leave|Line: Get Status|Look|Make|Send|Set|Switch|Take|The first try|Try|Unpublish|Wait|The operator|In this node)/,
     );
     const said = `${message}\n${description}`;
     expect(said).not.toMatch(
