@@ -88,6 +88,7 @@ export function rightsOf(grants: readonly Grant[], lines: () => readonly OwnedLi
     reach(permission) {
       const allowed = customers(permission);
       if (allowed === 'all') return 'all';
+      if (!allowed.size) return [];
       return lines()
         .filter((line) => holds(allowed, line))
         .map(({ id }) => id);

@@ -156,6 +156,12 @@ describe('under pressure', () => {
   const line = { id: 1, isActive: true, apiEnabled: true };
   let cause: PressureCause | null = null;
   const logged: string[] = [];
+  const store = {
+    registry: { revision: async () => 1 },
+    canWrite: async () => undefined,
+    destinations: { healthOf: async () => [] },
+    users: { any: async () => true },
+  };
   const services = {
     log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
     publicUrl: null,
@@ -165,12 +171,8 @@ describe('under pressure', () => {
     clock: Date.now,
     lines: { byTid: () => line, openedBy: () => ({ line, token: { id: 1, scopes: SCOPES } }) },
     destinations: { ofLine: () => [] },
-    store: {
-      registry: { revision: async () => 1 },
-      canWrite: async () => undefined,
-      destinations: { healthOf: async () => [] },
-      users: { any: async () => true },
-    },
+    // The log-in page reads nothing of lines.
+    store: { ...store, within: () => store },
     sandboxUrl: null,
     markUsed: () => undefined,
     tokenFailures: tokenFailures(
