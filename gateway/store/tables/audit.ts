@@ -4,7 +4,7 @@ import { SettingError } from '../../errors';
 import { fact, type Fact } from '../../wording/facts';
 import { say } from '../../wording/say';
 import { type AuditHeadTable, type Schema } from '../schema';
-import { type AuditFilter, type AuditRow } from './audit-row';
+import { hashedText, type AuditFilter, type AuditRow } from './audit-row';
 import { customerAuditTable } from './customer-audit';
 import { type Vault } from '../vault';
 
@@ -337,20 +337,5 @@ const changed = ({ number, at }: Pick<AuditRow, 'number' | 'at'>): Fact =>
 const OTHER_START = fact('entry.other_start', {});
 const OTHER_LAST = fact('entry.other_last', {});
 
-/** Hashes a list instead of an object, so that the order of the columns does not matter. */
 const hashOf = (key: string, before: string, entry: Omit<AuditRow, 'hash'>): string =>
-  createHmac('sha256', key)
-    .update(
-      JSON.stringify([
-        before,
-        entry.number,
-        entry.at,
-        entry.who,
-        entry.through,
-        entry.address,
-        entry.action,
-        entry.line_id,
-        entry.details,
-      ]),
-    )
-    .digest('hex');
+  createHmac('sha256', key).update(hashedText(before, entry)).digest('hex');

@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { fact, type Fact } from '../../wording/facts';
 import { type Schema } from '../schema';
 import { type Vault } from '../vault';
-import { type AuditFilter, type AuditRow } from './audit-row';
+import { hashedText, type AuditFilter, type AuditRow } from './audit-row';
 
 /** An entry as its customer sees it: `number` counts the customer's entries. */
 export interface CustomerEntry extends AuditRow {
@@ -176,20 +176,5 @@ export const customerAuditTable = (db: Kysely<Schema>) => {
   };
 };
 
-/** Of a list instead of an object, so that the order of the columns does not matter. */
-const hashOf = (before: string, entry: Omit<CustomerEntry, 'before' | 'hash'>): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        before,
-        entry.number,
-        entry.at,
-        entry.who,
-        entry.through,
-        entry.address,
-        entry.action,
-        entry.line_id,
-        entry.details,
-      ]),
-    )
-    .digest('hex');
+const hashOf = (before: string, entry: Omit<AuditRow, 'hash'>): string =>
+  createHash('sha256').update(hashedText(before, entry)).digest('hex');
