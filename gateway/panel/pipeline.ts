@@ -28,6 +28,7 @@ import {
   pathOf,
   requestContext,
   rightsIn,
+  seenBy,
   userContext,
   type UserContext,
 } from './request-context';
@@ -191,7 +192,7 @@ class Pipeline {
     const user = isLoggedIn(session) ? session : null;
     const { permission } = route;
     const context = requestContext(deps, request, browser, form, user, permission);
-    if (user) return this.#answerUser(route, reply, userContext(deps, context, user, permission));
+    if (user) return this.#answerUser(route, reply, userContext(deps, context, user));
     const outcome =
       route.permission === 'anyone'
         ? route.handler({ ...context, session })
@@ -223,7 +224,8 @@ class Pipeline {
     const render = async () => {
       const still = await findSession(deps, session.key);
       if (!still || !this.#mayOpen(route, still)) return null;
-      const now = userContext(deps, context, still, route.permission);
+      const seen = seenBy(deps, still, route.permission, context.query);
+      const now = userContext(deps, { ...context, ...seen }, still);
       const outcome = await route.handler(now);
       if (outcome.kind !== 'page') return null;
       const { head, body } = outcome;

@@ -78,17 +78,11 @@ export interface UserContext extends RequestContext {
   ): Promise<T>;
 }
 
-/** Adds the logged-in user, with the rights of now, to a request's context. */
-export function userContext(
-  whole: WholePanelDeps,
-  open: RequestContext,
-  session: Session,
-  needed: Needed,
-): UserContext {
+/** Adds the logged-in user to a request's context. */
+export function userContext(whole: WholePanelDeps, open: RequestContext, session: Session): UserContext {
   const actor: Actor = { who: session.user.name, through: 'panel', address: open.from.address };
   return {
     ...open,
-    ...seenBy(whole, session, needed, open.query),
     user: session.user,
     session,
     actor,
@@ -137,7 +131,8 @@ export function requestContext(
 export const rightsIn = (whole: WholePanelDeps, session: Session | null): Rights =>
   rightsOf(session?.grants ?? [], whole.lines.all);
 
-function seenBy(
+/** What a visitor may see, with the rights of now. */
+export function seenBy(
   whole: WholePanelDeps,
   session: Session | null,
   needed: Needed,
