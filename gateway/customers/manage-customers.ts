@@ -1,14 +1,11 @@
 import { customerInUse, customerUnknown, externalIdTaken, notPermitted, olderProcess } from '../errors';
-import { mayIn, type Grant } from '../rights/grants';
+import { mayIn, type By } from '../rights/grants';
 import { type Tables } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type CustomerRow } from '../store/tables/customers';
 import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { isoTime } from '../time';
 import { customerInput, type CustomerInput } from './customer-input';
-
-/** The grants of the user who makes a change; null for a command, which may change everything. */
-type By = readonly Grant[] | null;
 
 /** The first migration with customers. Older processes would show every user everything. */
 const FIRST_STEP = '042-customers';

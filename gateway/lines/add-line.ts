@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { typedNumber } from '../cloud-api/phone-spellings';
 import { existingCustomers } from '../customers/manage-customers';
 import { customerMissing, customerUnknown } from '../errors';
-import { mayIn, type Grant } from '../rights/grants';
+import { mayIn, type By } from '../rights/grants';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type Tables } from '../store/store';
@@ -28,9 +28,6 @@ export type NewLine = Pick<
   Partial<Pick<Line, 'customerId'>>;
 /** The fields as text, as entered. */
 export type EnteredLine = Record<Exclude<keyof NewLine, 'customerId'>, string> & Pick<NewLine, 'customerId'>;
-
-/** The grants of the user who makes a change; null for a command, which may change every line. */
-export type By = readonly Grant[] | null;
 
 /**
  * Adds a line and an audit entry.

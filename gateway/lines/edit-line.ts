@@ -10,9 +10,9 @@ import {
 import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { notPermitted } from '../errors';
-import { mayIn } from '../rights/grants';
+import { mayIn, type By } from '../rights/grants';
 import { type Tables } from '../store/store';
-import { customerFor, type By, type LineDeps } from './add-line';
+import { customerFor, type LineDeps } from './add-line';
 import { type Line } from './line';
 import { lineInput, numberIdTaken, type LineInput } from './line-input';
 

@@ -1,12 +1,11 @@
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { notPermitted } from '../errors';
-import { mayIn } from '../rights/grants';
+import { mayIn, type By } from '../rights/grants';
 import { type Whose } from '../store/reports/traces';
 import { type Actor } from '../store/tables/audit';
 import { type LineRow } from '../store/tables/lines';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { isoTime } from '../time';
-import { type By } from './add-line';
 
 /** Events per transaction, so that other writes are delayed only for milliseconds. */
 const A_BATCH = 200;

@@ -3,7 +3,7 @@ import { invalidField, type Refusal } from '../errors';
 import { faultOfCredential } from '../primitives/credential';
 import { Issues } from '../primitives/issues';
 import { LONGEST_PAUSE_HOURS, type QualityMode, type WindowMode } from '../store/schema';
-import { mayIn, type Grant } from '../rights/grants';
+import { mayIn, type By } from '../rights/grants';
 import { type LineRow } from '../store/tables/lines';
 import { fact, type Fact } from '../wording/facts';
 
@@ -90,7 +90,7 @@ function trimmed<Given extends LineInput>(typed: Given): Given {
  * The refusal if another line has the phone number ID. Users who may not see that line only learn that they cannot
  * use the ID.
  */
-export function numberIdTaken(by: readonly Grant[] | null, other: LineRow | undefined): Refusal {
+export function numberIdTaken(by: By, other: LineRow | undefined): Refusal {
   const isSeen = !by || mayIn(by, 'events.read', other?.customer_id ?? null);
   return invalidField(
     'phone_number_id',

@@ -8,6 +8,9 @@ export interface Grant {
   role: Role;
 }
 
+/** The grants of the user who makes a change; null for a command, which may change everything. */
+export type By = readonly Grant[] | null;
+
 /** The role of a user in one customer, as stored. */
 export interface Membership extends Grant {
   customerId: number;

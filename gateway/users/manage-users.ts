@@ -79,7 +79,7 @@ async function hashOf(name: string, password: string | null): Promise<string | n
 const hashedOrNull = async (password: string | null): Promise<string | null> =>
   password === null ? null : hashPassword(password);
 
-/** Longest name that a manager of some customers can give: characters are added to it. */
+/** Random letters that are added to a name given by a manager of some customers. */
 const ADDED_LETTERS = 4;
 /** Names that are tried before giving up. */
 const NAMES = 10;
