@@ -43,20 +43,14 @@ const DEVELOPS = [
   'deliveries.replay',
   'messages.read',
   'messages.send',
+  'templates.write',
   'alerts.manage',
 ] as const;
 
 /** The permissions of each role. */
 export const PERMISSIONS_OF: Record<Role, ReadonlySet<Permission>> = {
   owner: new Set(PERMISSIONS),
-  admin: new Set([
-    ...DEVELOPS,
-    'lines.manage',
-    'people.manage',
-    'contacts.erase',
-    'templates.write',
-    'audit.read',
-  ]),
+  admin: new Set([...DEVELOPS, 'lines.manage', 'people.manage', 'contacts.erase', 'audit.read']),
   developer: new Set(DEVELOPS),
   agent: new Set([...READS, 'deliveries.replay', 'messages.read', 'messages.send']),
   viewer: new Set([...READS, 'messages.read']),

@@ -43,7 +43,7 @@ const HINTS: Record<Role, () => string> = {
   owner: () => t('Everything, the settings of the gateway included.'),
   admin: () =>
     t('Lines, users, API tokens, destinations, messages and templates, but no settings of the gateway.'),
-  developer: () => t('API tokens, destinations, alerts and messages, but no lines and no users.'),
+  developer: () => t('API tokens, destinations, alerts, messages and templates, but no lines and no users.'),
   agent: () => t('Conversations: reads and answers messages, and resends events.'),
   viewer: () => t('Sees lines, events and messages, and changes nothing.'),
 };
