@@ -28,21 +28,34 @@ type By = UserRow | null;
 const managesAll = (grants: readonly Grant[]): boolean =>
   mayGive(grants, { customerId: null, role: 'viewer' });
 
-/** Whether a manager sees a user: the manager manages the users of all customers in which the user has a role. */
-export const seesUser = (grants: readonly Grant[], user: UserRow): boolean =>
-  grantsOf(user).every(({ customerId }) => mayGive(grants, { customerId, role: 'viewer' }));
+/**
+ * A user as a manager sees them: with the roles in the customers whose users the manager manages, so that nothing tells
+ * of roles elsewhere. Null if there are none.
+ */
+export function userSeenBy(grants: readonly Grant[], user: UserRow): UserRow | null {
+  if (managesAll(grants)) return user;
+  const memberships = user.memberships.filter(({ customerId }) =>
+    mayGive(grants, { customerId, role: 'viewer' }),
+  );
+  return memberships.length ? { ...user, role: null, memberships } : null;
+}
 
 /** The users that a manager sees, the manager included. */
 export async function usersSeenBy(
   { users }: Pick<Tables, 'users'>,
   { user: self, grants }: Pick<Session, 'user' | 'grants'>,
 ): Promise<UserRow[]> {
-  return (await users.all()).filter((user) => user.id === self.id || seesUser(grants, user));
+  return (await users.all()).flatMap((user) =>
+    user.id === self.id ? self : (userSeenBy(grants, user) ?? []),
+  );
 }
 
-/** Whether a manager may change a user: nobody may change themselves, or a user with a role above their own. */
-export const managesUser = (by: UserRow, user: UserRow): boolean =>
-  by.id !== user.id && mayGiveAll(by, grantsOf(user));
+/**
+ * Whether a manager may change a user: nobody may change themselves, or a user with a role above their own.
+ * @param seen the user as the manager sees them
+ */
+export const managesUser = (by: UserRow, seen: UserRow): boolean =>
+  by.id !== seen.id && mayGiveAll(by, grantsOf(seen));
 
 const mayGiveAll = (by: UserRow, grants: readonly Grant[]): boolean => {
   const own = validGrants(by);
@@ -51,17 +64,33 @@ const mayGiveAll = (by: UserRow, grants: readonly Grant[]): boolean => {
 
 /**
  * Call it first within the transaction, so that the answer stays true until the end.
- * @returns the user as stored now
- * @throws Refusal if `by` may not change the user, or if the user was removed
+ * @returns the user as stored now, and as `by` sees them
+ * @throws Refusal if `by` may not change the user. A user that `by` does not see answers like a removed one
  */
-async function managed(users: Tables['users'], by: By, { id }: UserRow): Promise<UserRow> {
+async function managed(
+  users: Tables['users'],
+  by: By,
+  { id }: UserRow,
+): Promise<{ user: UserRow; seen: UserRow }> {
   const locked = await users.lock(by ? [by.id, id] : [id]);
   const user = locked.find((one) => one.id === id);
   if (!user) throw userNotFound();
-  if (!by) return user;
+  if (!by) return { user, seen: user };
   const self = locked.find((one) => one.id === by.id);
-  if (!self || !managesUser(self, user)) throw notPermitted();
-  return user;
+  if (!self) throw notPermitted();
+  const seen = userSeenBy(validGrants(self), user);
+  if (!seen) throw userNotFound();
+  if (!managesUser(self, seen)) throw notPermitted();
+  return { user, seen };
+}
+
+/**
+ * Like `managed`, for a new log-in, with which one could act with all roles of the user. Managers of some customers are
+ * refused for each user: a refusal for some users would tell that they have roles elsewhere.
+ */
+async function managedEverywhere(users: Tables['users'], by: By, user: UserRow): Promise<void> {
+  await managed(users, by, user);
+  await checkGiven(users, by, [{ customerId: null, role: 'viewer' }]);
 }
 
 /** Like `managed`, for roles that are given. */
@@ -132,6 +161,24 @@ const entryOf = (user: UserRow, verb: string, details: Record<string, unknown> =
 
 const customersOf = ({ memberships }: UserRow) =>
   memberships.length ? { customers: memberships.map(({ customerName }) => customerName) } : {};
+
+/**
+ * An entry for a user who got a first role in some customers, or lost all of them, and has others. In the audits of
+ * these customers it equals the entry of a new or removed user.
+ * @param customers the customers, by which the entry in the audit of the gateway differs from that of a removed user
+ */
+const entryOfMember = (
+  { name: user }: UserRow,
+  details: { role?: Role },
+  customers: readonly { id: number; name: string | null }[],
+): AuditEntry => ({
+  action: details.role ? 'user.added' : 'user.removed',
+  details: { user, ...details, customers: customers.map(({ name }) => name) },
+  customers: customers.map(({ id, name }) => ({
+    id,
+    details: { user, ...details, ...(details.role && { customers: [name] }) },
+  })),
+});
 
 /** Adds a user without an audit entry. @param role in all customers @returns null if the name is taken */
 export const insertUser = (
@@ -225,7 +272,7 @@ export async function resetPassword(
 ): Promise<void> {
   const passwordHash = await hashOf(user.name, password);
   await audited(deps, actor, entryOf(user, 'password_reset'), async ({ store }) => {
-    await managed(store.users, by, user);
+    await managedEverywhere(store.users, by, user);
     await setPassword(store, user.id, passwordHash, null);
     await switchOff(store.users, user.id);
   });
@@ -234,7 +281,7 @@ export async function resetPassword(
 /** Makes a new link for a user without a password. The previous link stops working. */
 export const replaceLink = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
   audited(deps, actor, entryOf(user, 'link_replaced'), async ({ store }) => {
-    await managed(store.users, by, user);
+    await managedEverywhere(store.users, by, user);
     await store.links.removeOf(user.id);
   });
 
@@ -248,8 +295,8 @@ export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Prom
  * Gives a user another role in one customer or in all, or takes it away.
  * @param customerId null: the role in all customers
  * @param given null removes the role
- * @returns the user with the new role
- * @throws Refusal if the role or the customer is unknown, or if the user would be left without any role
+ * @returns the user with the new role, as `by` sees them
+ * @throws Refusal if the role or the customer is unknown, or if it is the only role that `by` sees
  */
 export async function changeRole(
   deps: AuditedDeps,
@@ -264,41 +311,66 @@ export async function changeRole(
   const { after } = await audited<{ before: Role | null; after: UserRow; customer: CustomerRow | undefined }>(
     deps,
     actor,
-    ({ before, customer }) =>
-      before === role
-        ? null
-        : {
-            action: 'user.role_changed',
-            details: {
-              user: user.name,
-              ...(customer && { customers: [customer.name] }),
-              changes: changesIn({ role: [before, role] }),
-            },
-            ...(customer && { customers: [{ id: customer.id }] }),
-          },
+    ({ before, customer }) => {
+      if (before === role) return null;
+      if (customer && !(before && role)) return entryOfMember(user, role ? { role } : {}, [customer]);
+      return {
+        action: 'user.role_changed',
+        details: {
+          user: user.name,
+          ...(customer && { customers: [customer.name] }),
+          changes: changesIn({ role: [before, role] }),
+        },
+        ...(customer && { customers: [{ id: customer.id }] }),
+      };
+    },
     async ({ store }) => {
-      const current = await managed(store.users, by, user);
-      if (role) await checkGiven(store.users, by, [{ customerId, role }]);
+      const { seen } = await managed(store.users, by, user);
+      // Also for a role that is taken away, because it may be one that `by` does not see.
+      await checkGiven(store.users, by, [{ customerId, role: role ?? 'viewer' }]);
       const [customer] = await existingCustomers(store, customerIds ?? []);
-      const grants = grantsOf(current);
+      const grants = grantsOf(seen);
       const before = grants.find((grant) => grant.customerId === customerId)?.role ?? null;
       if (!role && before && grants.length === 1) throw lastRole();
       if (customerId === null) await store.users.update(user.id, { role });
-      else await store.users.setMembership(user.id, customerId, role as MemberRole | null);
-      return { before, customer, after: (await store.users.find(user.id)) ?? current };
+      else if (role || before)
+        await store.users.setMembership(user.id, customerId, role as MemberRole | null);
+      return { before, customer, after: (await managed(store.users, by, user)).seen };
     },
   );
   return after;
 }
 
-/** Removes a user with all sessions and links. */
-export const removeUser = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
-  audited(deps, actor, entryOf(user, 'removed'), async ({ store }) => {
-    await managed(store.users, by, user);
-    await store.sessions.removeOfUser(user.id, null);
-    await store.links.removeOf(user.id);
-    await store.users.remove(user.id);
-  });
+/**
+ * Takes away the roles that `by` sees. A user with no others is removed, with all sessions and links; `by` can't tell the
+ * difference.
+ */
+export async function removeUser(deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> {
+  await audited<{ seen: UserRow; isRemoved: boolean }>(
+    deps,
+    actor,
+    ({ seen, isRemoved }) =>
+      isRemoved
+        ? entryOf(seen, 'removed')
+        : entryOfMember(
+            seen,
+            {},
+            seen.memberships.map(({ customerId: id, customerName: name }) => ({ id, name })),
+          ),
+    async ({ store }) => {
+      const { user: current, seen } = await managed(store.users, by, user);
+      const isRemoved = grantsOf(seen).length === grantsOf(current).length;
+      if (isRemoved) {
+        await store.sessions.removeOfUser(user.id, null);
+        await store.links.removeOf(user.id);
+        await store.users.remove(user.id);
+      } else
+        for (const { customerId } of seen.memberships)
+          await store.users.setMembership(user.id, customerId, null);
+      return { seen, isRemoved };
+    },
+  );
+}
 
 /** @param sealed the app's secret @param step time step of the code that proved the app works */
 export const switchAppOn = (

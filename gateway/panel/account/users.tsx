@@ -7,8 +7,8 @@ import {
   removeUser,
   replaceLink,
   resetPassword,
-  seesUser,
   usersSeenBy,
+  userSeenBy,
 } from '../../users/manage-users';
 import { mayGive } from '../../rights/grants';
 import { ROLES, type Role } from '../../rights/roles';
@@ -16,7 +16,7 @@ import { type CustomerRow } from '../../store/tables/customers';
 import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
-import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../ui/parts';
+import { Badge, Card, PageHead, ShownOnce, Table, Time, type Column } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
@@ -62,6 +62,7 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
     context.deps.store.customers.all(),
   ]);
   const { user: self } = context;
+  const isOfAll = context.may('people.manage', null);
   return page(
     <PageHead
       title={t('Users')}
@@ -89,31 +90,15 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
           {
             label: t('Name'),
             heading: true,
-            cell: ({ id, name }) => (
+            cell: ({ id, name, password_hash: hash }) => (
               <span class="cluster">
                 {name} {id === self.id && <Badge tone="info">{t('you')}</Badge>}
+                {!isOfAll && hash === null && <span class="quiet small">{t('link not opened yet')}</span>}
               </span>
             ),
           },
           { label: t('Role'), cell: (user) => <RolesOf user={user} isNamed={customers.length > 0} /> },
-          {
-            label: t('Authenticator app'),
-            cell: ({ totp_sealed: sealed }) =>
-              sealed === null ? (
-                <Badge tone="idle">{t.of('authenticator app', 'off')}</Badge>
-              ) : (
-                <Badge tone="good">{t.of('authenticator app', 'on')}</Badge>
-              ),
-          },
-          {
-            label: t('Last log-in'),
-            cell: ({ last_log_in_at: at, password_hash: hash }) =>
-              hash === null ? (
-                <span class="quiet">{t('link not opened yet')}</span>
-              ) : (
-                <Time at={at} to="minute" />
-              ),
-          },
+          ...(isOfAll ? logInColumns() : []),
           {
             label: t('Changes'),
             actions: true,
@@ -122,6 +107,13 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
         ]}
       />
       <ul class="quiet small card-foot">
+        {!isOfAll && (
+          <li>
+            {t(
+              'If someone loses a password or authenticator app, remove the user and add them again, or ask the operator of the gateway.',
+            )}
+          </li>
+        )}
         {ROLES.map((role) => (
           <li key={role}>
             <strong>{roleWord(role)}</strong>: {HINTS[role]()}
@@ -131,6 +123,27 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
     </Card>,
   );
 }
+
+/**
+ * How users log in. Not for managers of some customers: a log-in from before a user got a role there tells that the user
+ * has roles elsewhere.
+ */
+const logInColumns = (): Column<UserRow>[] => [
+  {
+    label: t('Authenticator app'),
+    cell: ({ totp_sealed: sealed }) =>
+      sealed === null ? (
+        <Badge tone="idle">{t.of('authenticator app', 'off')}</Badge>
+      ) : (
+        <Badge tone="good">{t.of('authenticator app', 'on')}</Badge>
+      ),
+  },
+  {
+    label: t('Last log-in'),
+    cell: ({ last_log_in_at: at, password_hash: hash }) =>
+      hash === null ? <span class="quiet">{t('link not opened yet')}</span> : <Time at={at} to="minute" />,
+  },
+];
 
 /** The roles of a user. @param isNamed whether to name the customers */
 function RolesOf({ user, isNamed }: { user: UserRow; isNamed: boolean }): VNode {
@@ -223,46 +236,11 @@ function Changes({ user, customers }: ChangesProps) {
       </a>
     );
   if (!managesUser(context.user, user)) return null;
-  // No password is set yet, so there is nothing to reset.
-  const hasNone = user.password_hash === null;
+  const isOfAll = context.may('people.manage', null);
   return (
     <>
       <ChangeRole user={user} customers={customers} />
-      <Confirm
-        id={`reset-${user.id}`}
-        action={`/panel/users/${user.id}/link`}
-        isQuiet
-        button={
-          <>
-            {hasNone ? t('New link') : t('Reset password')}
-            <span class="sr-only">: {user.name}</span>
-          </>
-        }
-        title={
-          hasNone
-            ? t('Make a new link for {name}?', { name: user.name })
-            : t('Reset the password of {name}?', { name: user.name })
-        }
-        confirm={hasNone ? t('Make link') : t('Reset password')}
-      >
-        <p>
-          {t('You get a link for {name} to choose a password. It works once, for one day.', {
-            name: user.name,
-          })}
-        </p>
-        {hasNone ? (
-          <p>{t('The previous link stops working.')}</p>
-        ) : (
-          <p>
-            {t(
-              '{name} is logged out everywhere. The current password and authenticator app no longer work.',
-              {
-                name: user.name,
-              },
-            )}
-          </p>
-        )}
-      </Confirm>
+      {isOfAll && <NewLink user={user} />}
       <Confirm
         id={`remove-${user.id}`}
         action={`/panel/users/${user.id}/remove`}
@@ -278,10 +256,56 @@ function Changes({ user, customers }: ChangesProps) {
         confirm={t('Remove')}
       >
         <p>
-          {t('All sessions end immediately. The audit log keeps the entries of {name}.', { name: user.name })}
+          {isOfAll
+            ? t('All sessions end immediately. The audit log keeps the entries of {name}.', {
+                name: user.name,
+              })
+            : t('{name} loses access immediately. The audit log keeps the entries of {name}.', {
+                name: user.name,
+              })}
         </p>
       </Confirm>
     </>
+  );
+}
+
+/** Asks for a new link to choose a password. */
+function NewLink({ user }: { user: UserRow }): VNode {
+  // No password is set yet, so there is nothing to reset.
+  const hasNone = user.password_hash === null;
+  return (
+    <Confirm
+      id={`reset-${user.id}`}
+      action={`/panel/users/${user.id}/link`}
+      isQuiet
+      button={
+        <>
+          {hasNone ? t('New link') : t('Reset password')}
+          <span class="sr-only">: {user.name}</span>
+        </>
+      }
+      title={
+        hasNone
+          ? t('Make a new link for {name}?', { name: user.name })
+          : t('Reset the password of {name}?', { name: user.name })
+      }
+      confirm={hasNone ? t('Make link') : t('Reset password')}
+    >
+      <p>
+        {t('You get a link for {name} to choose a password. It works once, for one day.', {
+          name: user.name,
+        })}
+      </p>
+      {hasNone ? (
+        <p>{t('The previous link stops working.')}</p>
+      ) : (
+        <p>
+          {t('{name} is logged out everywhere. The current password and authenticator app no longer work.', {
+            name: user.name,
+          })}
+        </p>
+      )}
+    </Confirm>
   );
 }
 
@@ -414,6 +438,7 @@ const rolesOf = (user: UserRow): string =>
 async function otherUser({ deps, params, user: self, session }: UserContext): Promise<UserRow> {
   const id = /^\d{1,9}$/.test(params.id ?? '') ? Number(params.id) : 0;
   const user = id === self.id ? null : await deps.store.users.find(id);
-  if (!user || !seesUser(session.grants, user)) throw pageNotFound();
-  return user;
+  const seen = user && userSeenBy(session.grants, user);
+  if (!seen) throw pageNotFound();
+  return seen;
 }

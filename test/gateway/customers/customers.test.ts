@@ -15,6 +15,7 @@ import {
   addUser,
   changeRole,
   removeUser,
+  replaceLink,
   resetPassword,
   usersSeenBy,
 } from '../../../gateway/users/manage-users';
@@ -126,26 +127,17 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     for (const [by, of, customer, role] of [
       [ofOne, inOne, other, 'viewer'],
       [ofOne, inOne, null, 'viewer'],
-      [ofOne, inBoth, one, 'agent'],
-      [ofOne, inBoth, one, null],
-      [ofOne, ofAll, one, 'viewer'],
-      [ofOne, owner, null, 'viewer'],
+      [ofOne, inBoth, other, 'agent'],
+      [ofOne, inBoth, other, null],
       [ofOne, ofOne, one, 'viewer'],
       [admin, owner, null, 'viewer'],
       [admin, admin, null, 'viewer'],
       [owner, owner, null, 'viewer'],
     ] as const)
       expect(await change(by, of, customer, role)).toBe('not_permitted');
-    for (const work of [
-      removeUser(deps, ACTOR, ofOne, inBoth),
-      resetPassword(deps, ACTOR, ofOne, ofAll, null),
-      removeUser(deps, ACTOR, owner, owner),
-    ])
-      expect(await resultOf(work)).toEqual(['not_permitted']);
-    // The other customer's role goes, so the admin of the first now manages the user.
-    expect(await change(admin, inBoth, other, null)).toBe('changed');
-    expect(await change(ofOne, inBoth, one, null)).toBe('last_role');
-    expect(await change(ofOne, inBoth, one, 'agent')).toBe('changed');
+    // Like users that do not exist.
+    for (const unseen of [ofAll, owner]) expect(await change(ofOne, unseen, one, 'viewer')).toBe('not_found');
+    expect(await resultOf(removeUser(deps, ACTOR, owner, owner))).toEqual(['not_permitted']);
     expect(await change(admin, ofAll, one, 'viewer')).toBe('changed');
     expect(await change(admin, ofAll, null, null)).toBe('changed');
     expect(await deps.store.users.find(ofAll.id)).toMatchObject({
@@ -161,6 +153,115 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     expect(await resultOf(changeRole(deps, ACTOR, null, ofAll, one.id, 'viewer'))).toEqual(['not_found']);
   });
 
+  /** The last entry about a user in the audit of a customer, without the name. */
+  const lastEntryOf = async ({ id }: CustomerRow, { name }: UserRow): Promise<string[]> => {
+    const { rows: entries } = await deps.store.customerAudit.page(id, {}, 100);
+    const entry = entries.find(({ details }) => details.includes(`"${name}"`));
+    return entry ? [entry.action, entry.details.replaceAll(name, 'X')] : [];
+  };
+
+  /** Everything that an admin of a customer can do with a user of it. */
+  const attempts: [string, (by: UserRow, of: UserRow) => Promise<unknown>][] = [
+    ...[...ROLES, null].map((role): (typeof attempts)[number] => [
+      `role ${role} in one`,
+      (by, of) => changeRole(deps, ACTOR, by, of, one.id, role),
+    ]),
+    ['role agent in other', (by, of) => changeRole(deps, ACTOR, by, of, other.id, 'agent')],
+    ['no role in other', (by, of) => changeRole(deps, ACTOR, by, of, other.id, null)],
+    ['no role in none', (by, of) => changeRole(deps, ACTOR, by, of, 999, null)],
+    ['role viewer in all', (by, of) => changeRole(deps, ACTOR, by, of, null, 'viewer')],
+    ['no role in all', (by, of) => changeRole(deps, ACTOR, by, of, null, null)],
+    ['password', (by, of) => resetPassword(deps, ACTOR, by, of, null)],
+    ['link', (by, of) => replaceLink(deps, ACTOR, by, of)],
+    ['removal', (by, of) => removeUser(deps, ACTOR, by, of)],
+    ['a second removal', (by, of) => removeUser(deps, ACTOR, by, of)],
+    ['role viewer after the removal', (by, of) => changeRole(deps, ACTOR, by, of, one.id, 'viewer')],
+  ];
+
+  test.each(MEMBER)(
+    'an admin of a customer can do the same with each %s of it, and learns nothing of other roles',
+    async (role) => {
+      const by = await user('admin', one);
+      const member = async (also: (of: UserRow) => Promise<unknown>): Promise<UserRow> => {
+        const of = await user(role, one);
+        await also(of);
+        return (await deps.store.users.find(of.id)) as UserRow;
+      };
+      const people = [
+        await member(async () => {}),
+        await member((of) => changeRole(deps, ACTOR, null, of, other.id, 'viewer')),
+        await member((of) => changeRole(deps, ACTOR, null, of, other.id, 'admin')),
+        await member((of) => changeRole(deps, ACTOR, null, of, null, 'owner')),
+      ];
+      const others = people.map((of) => of.memberships.filter(({ customerId }) => customerId === other.id));
+      const learned = [];
+      for (const person of people) {
+        const nameless = (value: unknown): string =>
+          JSON.stringify(value, (key, field: unknown) => (key === 'id' ? 0 : field)).replaceAll(
+            person.name,
+            'X',
+          );
+        const answers: string[] = [];
+        for (const [what, attempt] of attempts) {
+          const answer = await resultOf(attempt(by, person));
+          const seen = await usersSeenBy(deps.store, { user: by, grants: validGrants(by) });
+          answers.push(
+            nameless([
+              what,
+              answer ?? 'done',
+              seen.find(({ id }) => id === person.id) ?? 'unseen',
+              await lastEntryOf(one, person),
+            ]),
+          );
+        }
+        learned.push(answers);
+      }
+      for (const answers of learned) expect(answers).toEqual(learned[0]);
+      const words = (learned[0] ?? []).map((answer) => {
+        const [what, result] = JSON.parse(answer) as [string, unknown];
+        return [what, Array.isArray(result) ? String(result) : 'done'];
+      });
+      expect(Object.fromEntries(words)).toEqual({
+        ...Object.fromEntries(MEMBER.map((one) => [`role ${one} in one`, 'done'])),
+        'role owner in one': expect.stringMatching(/^invalid_payload/),
+        'role null in one': 'last_role',
+        'role agent in other': 'not_permitted',
+        'no role in other': 'not_permitted',
+        'no role in none': 'not_permitted',
+        'role viewer in all': 'not_permitted',
+        'no role in all': 'not_permitted',
+        password: 'not_permitted',
+        link: 'not_permitted',
+        removal: 'done',
+        'a second removal': 'not_found',
+        'role viewer after the removal': 'not_found',
+      });
+      // Of those with other roles, only the one in this customer is gone.
+      const after = await Promise.all(people.map(({ id }) => deps.store.users.find(id)));
+      expect(after.map((of) => of && [of.role, of.memberships])).toEqual([
+        null,
+        [null, others[1]],
+        [null, others[2]],
+        ['owner', []],
+      ]);
+    },
+  );
+
+  test('the audit of a customer tells no difference between a new user and one with other roles', async () => {
+    const [before, added] = [await user('agent', other), await user('agent', one)];
+    await changeRole(deps, ACTOR, null, before, one.id, 'agent');
+    expect(await lastEntryOf(one, before)).toEqual(await lastEntryOf(one, added));
+    await changeRole(deps, ACTOR, null, before, one.id, null);
+    expect(await lastEntry()).toEqual({
+      action: 'user.removed',
+      details: { user: before.name, customers: ['One'] },
+    });
+    await removeUser(deps, ACTOR, null, added);
+    expect(await lastEntry()).toEqual({ action: 'user.removed', details: { user: added.name } });
+    expect(await lastEntryOf(one, before)).toEqual(await lastEntryOf(one, added));
+    expect(await deps.store.users.find(before.id)).toMatchObject({ memberships: [{ customerId: other.id }] });
+  });
+
   test('a manager of a customer sees its users only, and learns no name of others', async () => {
     const ofOne = await user('admin', one);
     const [inOne, inBoth, inOther] = [
@@ -170,9 +271,14 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     ];
     const owner = await user('owner');
     const seen = async (self: UserRow) =>
-      (await usersSeenBy(deps.store, { user: self, grants: validGrants(self) })).map(({ id }) => id).sort();
-    expect(await seen(ofOne)).toEqual([ofOne.id, inOne.id].sort());
-    expect(await seen(owner)).toEqual([ofOne, inOne, inBoth, inOther, owner].map(({ id }) => id).sort());
+      (await usersSeenBy(deps.store, { user: self, grants: validGrants(self) }))
+        .map(({ id, memberships }) => [id, memberships.map(({ customerId }) => customerId)])
+        .sort();
+    expect(await seen(ofOne)).toEqual([ofOne, inOne, inBoth].map(({ id }) => [id, [one.id]]).sort());
+    expect((await seen(owner)).map(([id]) => id)).toEqual(
+      [ofOne, inOne, inBoth, inOther, owner].map(({ id }) => id).sort(),
+    );
+    expect(await seen(owner)).toContainEqual([inBoth.id, [one.id, other.id]]);
 
     const names = [];
     for (const name of ['ben', 'nobody'])
@@ -408,6 +514,72 @@ describe.each(DATABASES)('a suspended customer on $name', ({ createUrl }) => {
     expect((await logIn('olga')).status).toBe(303);
     await suspend(false);
     expect((await logIn('ana')).status).toBe(303);
+  });
+
+  test('shows its admins the same of a user with and without roles elsewhere', async () => {
+    const other = await scene.change((world) =>
+      addCustomer(world, ACTOR, null, { name: 'Rival', externalId: null }),
+    );
+    await addPanelUser(scene, 'uma', 'agent', customer.id);
+    await addPanelUser(scene, 'ute', 'agent', customer.id);
+    const id = async (name: string) => (await scene.change(({ store }) => store.users.byName(name)))?.id ?? 0;
+    const ids = { uma: await id('uma'), ute: await id('ute') };
+    const { cookie } = await logIn('ana');
+    const seen = async (answer: Response) => [
+      answer.status,
+      answer.headers.get('location'),
+      (await answer.text()).replaceAll(/name="form_token" value="[^"]*"/g, ''),
+    ];
+    const users = () => visit('/panel/users', cookie).then(seen);
+    const before = await users();
+    expect(before[2]).toContain('uma');
+    expect(before[2]).not.toContain('Reset password');
+
+    await scene.change(async (world) => {
+      const { store } = world;
+      const uma = (await store.users.byName('uma')) as UserRow;
+      await changeRole(world, ACTOR, null, uma, other.id, 'admin');
+      await changeRole(world, ACTOR, null, uma, null, 'owner');
+    });
+    expect((await logIn('uma')).status).toBe(303);
+    await scene.change(({ store }) => store.users.update(ids.uma, { totp_sealed: 'x' }));
+    expect(await users()).toEqual(before);
+
+    const post = async (path: string, fields: Record<string, string> = {}) => {
+      const form_token = formTokenIn(await (await visit('/panel/users', cookie)).text());
+      const answer = await fetch(scene.gateway.url + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, origin: scene.gateway.url },
+        body: new URLSearchParams({ ...fields, form_token }),
+      });
+      return seen(answer);
+    };
+    const role = { customer: String(customer.id) };
+    for (const [path, status, fields] of [
+      ['link', 403, {}],
+      ['role', 303, { ...role, role: 'developer' }],
+      ['role', 409, { ...role, role: 'none' }],
+      ['role', 403, { customer: String(other.id), role: 'none' }],
+      ['role', 403, { role: 'viewer' }],
+      ['remove', 303, {}],
+      ['remove', 404, {}],
+      ['role', 404, { ...role, role: 'viewer' }],
+    ] as const) {
+      const answers = [];
+      for (const name of ['uma', 'ute'] as const) {
+        const [code, ...texts] = await post(`/panel/users/${ids[name]}/${path}`, fields);
+        expect([path, code]).toEqual([path, status]);
+        answers.push(
+          texts.map((text) => String(text).replaceAll(name, 'NAME').replaceAll(`/${ids[name]}/`, '/')),
+        );
+      }
+      expect(answers[0]).toEqual(answers[1]);
+    }
+    expect((await users())[2]).not.toMatch(/uma|ute/);
+    const left = await scene.change(({ store }) => store.users.find(ids.uma));
+    expect(left).toMatchObject({ role: 'owner', memberships: [{ customerId: other.id, role: 'admin' }] });
+    expect(await scene.change(({ store }) => store.users.find(ids.ute))).toBeNull();
   });
 
   const visit = (path: string, cookie = '') =>
