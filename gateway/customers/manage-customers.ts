@@ -79,9 +79,7 @@ export async function editCustomer(
         external_id: externalId,
         suspended_at: isSuspended === undefined ? before.suspended_at : suspendedAt,
       };
-      if (externalId !== null && (await store.customers.hasExternalId(externalId, id)))
-        throw externalIdTaken();
-      await store.customers.update(id, columns);
+      if (!(await store.customers.update(id, columns))) throw externalIdTaken();
       return { before, after: { ...before, ...columns } };
     },
   );

@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { isFaultOfData } from '../fault-of-data';
 import { anyDeleted, COUNT, firstOf } from '../rows';
 import { changeRegistry } from '../processes/registry';
 import { type CustomerTable, type Schema } from '../schema';
@@ -42,17 +43,21 @@ export const customerTable = (db: Kysely<Schema>) => ({
         .returningAll(),
     ),
 
-  /** @returns whether another customer has the external id */
-  async hasExternalId(externalId: string, exceptOf: number): Promise<boolean> {
-    const other = db.selectFrom('customers').select('id').where('external_id', '=', externalId);
-    return (await firstOf(other.where('id', '!=', exceptOf))) !== null;
+  /**
+   * Makes every process read its lines again, because they know whether their customer is suspended.
+   * @returns false if another customer has the external id. The transaction can then only be rolled back
+   */
+  async update(id: number, change: Updateable<CustomerTable>): Promise<boolean> {
+    try {
+      await changeRegistry(db, null, async (trx) => {
+        await trx.updateTable('customers').set(change).where('id', '=', id).execute();
+      });
+      return true;
+    } catch (error) {
+      if (isFaultOfData(error)) return false;
+      throw error;
+    }
   },
-
-  /** Makes every process read its lines again, because they know whether their customer is suspended. */
-  update: (id: number, change: Updateable<CustomerTable>): Promise<void> =>
-    changeRegistry(db, null, async (trx) => {
-      await trx.updateTable('customers').set(change).where('id', '=', id).execute();
-    }),
 
   /** The numbers of lines and of users, by customer. Customers without any are left out. */
   async counts(): Promise<Map<number, { lines: number; users: number }>> {

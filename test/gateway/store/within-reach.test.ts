@@ -247,7 +247,6 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
     each(LINES, (line) => idempotencyKeys.findForgotten(line, 'key', at(0))),
   'customers.all': ({ customers }) => customers.all(),
   'customers.find': ({ customers }) => each([1, 2], customers.find),
-  'customers.hasExternalId': ({ customers }) => customers.hasExternalId('external 1', 1),
   'customers.counts': ({ customers }) => customers.counts(),
   'customerAudit.page': ({ customerAudit }) => each([1, 2], (id) => customerAudit.page(id, {}, 50)),
   'customerAudit.words': ({ customerAudit }) => each([1, 2], customerAudit.words),
