@@ -32,6 +32,7 @@ export type EnteredLine = Record<Exclude<keyof NewLine, 'customerId'>, string> &
 /**
  * Adds a line and an audit entry.
  * @param also adds other data of the line in the same transaction; its `details` are added to the entry
+ * @param verify further checks of the valid fields, before the transaction
  * @throws Refusal with all issues, by field
  */
 export async function addLine<T extends { details?: Record<string, unknown> }>(
@@ -40,8 +41,10 @@ export async function addLine<T extends { details?: Record<string, unknown> }>(
   by: By,
   given: EnteredLine,
   also: (transaction: Transaction, row: LineRow) => Promise<T>,
+  verify: (line: EnteredLine) => Promise<void> = async () => undefined,
 ): Promise<{ row: LineRow } & T> {
   const line = lineInput(given);
+  await verify(line);
   return audited<{ row: LineRow; customer: string | null } & T>(
     deps,
     actor,

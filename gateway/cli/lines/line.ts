@@ -12,7 +12,7 @@ import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
 import { addressInAudit } from '../../store/tables/audit';
 import { type Tables } from '../../store/store';
-import { changesIn, type FieldChange } from '../../store/with-audit';
+import { changesIn, type FieldChange, type Transaction } from '../../store/with-audit';
 import { confirmed } from '../confirmed';
 import { customerId } from '../customer';
 import { checkAccount } from './check-account';
@@ -72,23 +72,23 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   // Validates the fields before the user is asked for secrets.
   lineInput(fields);
   const secrets = await secretsIn(values, SECRETS, REQUIRED_SECRETS);
-  const line = lineInput({
+  const line = {
     ...fields,
     accessToken: secrets['access-token'] ?? '',
     appSecret: secrets['app-secret'] ?? '',
-  });
+  };
   await offline(
     env,
     async (deps) => {
-      await checkAccount(env, line);
       const forwarding = forwardingOf(null, values['forward-url'], secrets['forward-secret']);
-      const added = await add(deps, commandActor(), null, line, async (transaction, made) => {
+      const begun = async (transaction: Transaction, made: LineRow) => {
         const within = { ...deps, ...transaction };
         return {
           first: await begin(within, made),
           ...(await forward(within, made.id, null, forwarding)),
         };
-      });
+      };
+      const added = await add(deps, commandActor(), null, line, begun, (valid) => checkAccount(env, valid));
       const { row, first, set } = added;
       const { secret, shaken } = await saved(deps, null, forwarding, set);
       if (values.json)
