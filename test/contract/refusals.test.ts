@@ -136,6 +136,28 @@ describe('what is wrong with the line or its token', () => {
     );
   });
 
+  test('a suspended customer: says so, and whom to ask', async () => {
+    const suspended_at = '2026-03-10T12:00:00.000Z';
+    const customer = await scene.change(({ store }) =>
+      store.customers.insert({ name: 'Loja', external_id: null, suspended_at, created_at: suspended_at }),
+    );
+    await line.edit({ customer_id: customer?.id ?? 0 });
+    expect((await runAction(credentials(), GET_STATUS)).items[0].json).toEqual({
+      ready: false,
+      reasons: [expect.stringMatching(/^The customer/)],
+    });
+    for (const parameters of [TEXT, GET_TEMPLATES])
+      expect(await refused(parameters)).toEqual({
+        code: 'customer_suspended',
+        httpCode: '403',
+        message: 'The customer of this line is suspended',
+        description: expect.stringContaining('Ask the operator of the gateway.'),
+      });
+    expect(await testCredential(credentials())).toMatch(
+      /^The token is right, but the customer .* is suspended\./,
+    );
+  });
+
   test('too many wrong tokens: says that it is the token', async () => {
     const with_ = { ...credentials(), token: 'nobodys-token' };
     for (let count = 0; count < 20; count++) await testCredential(with_);
