@@ -42,12 +42,10 @@ async function showAudit(context: UserContext) {
   const customer = chosenCustomer(context, customers, query);
   if (customer === undefined) throw pageNotFound();
   const audit = auditOf(deps, customer);
-  const [{ rows, verified, faults }, words] = await Promise.all([
-    audit.page(filter, PAGE + 1),
+  const [{ verified: shown, faults, next }, words] = await Promise.all([
+    audit.page(filter, PAGE),
     audit.words(),
   ]);
-  const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
-  const shown = last ? verified.filter(({ number }) => number >= last.number) : verified;
   const names = await namesIn(context, shown);
   return page(
     <PageHead title={t('Audit log')}>
@@ -101,7 +99,7 @@ async function showAudit(context: UserContext) {
         )}
         <Pager
           first={filter.before === undefined ? null : linkTo(query, null)}
-          next={last ? linkTo(query, last.number) : null}
+          next={next === null ? null : linkTo(query, next)}
         />
       </Card>
       {shown.length > 0 && (

@@ -1,6 +1,6 @@
 import { csvCell, type ExportFormat } from '../../forwarding/export-events';
 import { type AuditFilter, type AuditRow } from '../../store/tables/audit-row';
-import { type CustomerEntry } from '../../store/tables/customer-audit';
+import { checkEntries, type CustomerEntry } from '../../store/tables/customer-audit';
 import { type CustomerRow } from '../../store/tables/customers';
 import { audited } from '../../store/with-audit';
 import { type Fact } from '../../wording/facts';
@@ -12,11 +12,11 @@ const AT_ONCE = 200;
 
 /** The entries of an audit, verified. */
 interface Audit {
-  /** The newest first, also those that were changed (only in `rows`). */
+  /** The newest first. `next`: the number before which the next page begins; null if there is none. */
   page(
     filter: AuditFilter,
     limit: number,
-  ): Promise<{ rows: AuditRow[]; verified: (AuditRow | CustomerEntry)[]; faults: Fact[] }>;
+  ): Promise<{ verified: (AuditRow | CustomerEntry)[]; faults: Fact[]; next: number | null }>;
   /** The options of the filters. */
   words(): Promise<{ who: string[]; actions: string[] }>;
 }
@@ -26,16 +26,25 @@ export function auditOf({ store, vault }: PanelDeps, customer: CustomerRow | nul
   const { audit, customerAudit } = store;
   if (customer)
     return {
-      page: (filter, limit) => customerAudit.page(customer.id, filter, limit),
+      async page(filter, limit) {
+        const { rows, next } = firstOf(await customerAudit.page(customer.id, filter, limit + 1), limit);
+        return { ...checkEntries(rows), next };
+      },
       words: () => customerAudit.words(customer.id),
     };
   return {
     async page(filter, limit) {
-      const rows = await audit.page(filter, limit);
-      return { rows, ...(await audit.check(vault, rows)) };
+      const { rows, next } = firstOf(await audit.page(filter, limit + 1), limit);
+      return { ...(await audit.check(vault, rows)), next };
     },
     words: audit.words,
   };
+}
+
+/** @param rows one more than the page shows, if there are more */
+function firstOf<Row extends AuditRow>(rows: Row[], limit: number): { rows: Row[]; next: number | null } {
+  const shown = rows.slice(0, limit);
+  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.number ?? null) : null };
 }
 
 /**
@@ -63,13 +72,13 @@ export async function exportAudit(
 async function* rowsOf(audit: Audit, filter: AuditFilter) {
   let before = filter.before;
   for (;;) {
-    const { rows, verified } = await audit.page(
+    const { verified, next } = await audit.page(
       { ...filter, ...(before !== undefined && { before }) },
       AT_ONCE,
     );
     yield* verified.map(({ details, ...row }) => ({ ...row, details: JSON.parse(details) as object }));
-    before = rows.at(-1)?.number;
-    if (rows.length < AT_ONCE) return;
+    if (next === null) return;
+    before = next;
   }
 }
 

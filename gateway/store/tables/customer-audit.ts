@@ -104,16 +104,11 @@ export const customerAuditTable = (db: Kysely<Schema>) => {
     },
 
     /**
-     * A page of a customer's entries, newest first.
+     * A page of a customer's entries, newest first, unverified: `checkEntries` verifies them.
      * @param filter its numbers are the customer's
-     * @returns the unchanged ones, and the faults of the others
      */
-    async page(
-      customerId: number,
-      filter: AuditFilter,
-      limit: number,
-    ): Promise<{ rows: CustomerEntry[]; verified: CustomerEntry[]; faults: Fact[] }> {
-      const rows = await entries(customerId)
+    page: (customerId: number, filter: AuditFilter, limit: number): Promise<CustomerEntry[]> =>
+      entries(customerId)
         .select(ENTRY)
         .select(details)
         .$if(filter.who !== undefined, (query) => query.where('audit.who', '=', filter.who ?? ''))
@@ -126,16 +121,7 @@ export const customerAuditTable = (db: Kysely<Schema>) => {
         )
         .orderBy('customer_audit.number', 'desc')
         .limit(limit)
-        .execute();
-      const [changed, verified] = [false, true].map((isWhole) =>
-        rows.filter(({ before, hash, ...entry }) => (hashOf(before, entry) === hash) === isWhole),
-      ) as [CustomerEntry[], CustomerEntry[]];
-      return {
-        rows,
-        verified,
-        faults: changed.map(({ number, at }) => fact('entry.changed', { number, at })),
-      };
-    },
+        .execute(),
 
     /** The options of the filters: all users and all actions. */
     async words(customerId: number): Promise<{ who: string[]; actions: string[] }> {
@@ -175,6 +161,14 @@ export const customerAuditTable = (db: Kysely<Schema>) => {
     },
   };
 };
+
+/** @returns the unchanged entries, and the faults of the others */
+export function checkEntries(rows: CustomerEntry[]): { verified: CustomerEntry[]; faults: Fact[] } {
+  const [changed, verified] = [false, true].map((isWhole) =>
+    rows.filter(({ before, hash, ...entry }) => (hashOf(before, entry) === hash) === isWhole),
+  ) as [CustomerEntry[], CustomerEntry[]];
+  return { verified, faults: changed.map(({ number, at }) => fact('entry.changed', { number, at })) };
+}
 
 const hashOf = (before: string, entry: Omit<AuditRow, 'hash'>): string =>
   createHash('sha256').update(hashedText(before, entry)).digest('hex');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { say } from '../../../../gateway/wording/say';
 import { audited } from '../../../../gateway/store/with-audit';
 import { openStore, type Store } from '../../../../gateway/store/store';
-import { type CustomerEntry } from '../../../../gateway/store/tables/customer-audit';
+import { checkEntries, type CustomerEntry } from '../../../../gateway/store/tables/customer-audit';
 import { createVault } from '../../../../gateway/store/vault';
 import { DATABASES } from '../../../support/databases';
 import { tamper } from '../../../support/tamper';
@@ -43,7 +43,7 @@ describe.each(DATABASES)('the audit of each customer on $name', ({ createUrl }) 
   const write = (what: string, lineId: number | null = line) =>
     audited(world(), ANA, { action: 'line.edited', lineId, details: { what } }, async () => {});
   const page = async (customerId: number): Promise<CustomerEntry[]> =>
-    (await store.customerAudit.page(customerId, {}, 50)).verified;
+    checkEntries(await store.customerAudit.page(customerId, {}, 50)).verified;
   const told = async (customerId: number): Promise<string[]> =>
     (await page(customerId)).map(({ number, details }) => `${number} ${String(JSON.parse(details).what)}`);
   const faults = async (): Promise<string[]> =>
