@@ -1,4 +1,4 @@
-import { reaches, type Reach } from '../rights/reach';
+import { reaching, type Reach } from '../rights/reach';
 import { type Store } from '../store/store';
 import { decryptRows } from '../store/processes/decrypt-rows';
 import { type RegistryChanges } from '../store/processes/registry';
@@ -14,11 +14,12 @@ export type Destinations = Pick<DestinationRegistry, 'byId' | 'ofLine' | 'forwar
 
 export function destinationsWithin(destinations: DestinationRegistry, reach: Reach): Destinations {
   if (reach === 'all') return destinations;
+  const reaches = reaching(reach);
   const seen = (destination: Destination | null) =>
-    destination && reaches(reach, destination.lineId) ? destination : null;
+    destination && reaches(destination.lineId) ? destination : null;
   return {
     byId: (id) => seen(destinations.byId(id)),
-    ofLine: (lineId) => (reaches(reach, lineId) ? destinations.ofLine(lineId) : []),
+    ofLine: (lineId) => (reaches(lineId) ? destinations.ofLine(lineId) : []),
     forwardingUrlOf: (lineId) => seen(destinations.forwardingUrlOf(lineId)),
   };
 }

@@ -1,4 +1,4 @@
-import { reaches, type Reach } from '../rights/reach';
+import { reaching, type Reach } from '../rights/reach';
 import { type Store } from '../store/store';
 import { decryptRows } from '../store/processes/decrypt-rows';
 import { type RegistryChanges } from '../store/processes/registry';
@@ -16,7 +16,8 @@ export type Lines = Pick<LineRegistry, 'all' | 'byId' | 'byPhoneNumberId' | 'ofB
 
 export function linesWithin(lines: LineRegistry, reach: Reach): Lines {
   if (reach === 'all') return lines;
-  const seen = (line: Line | null) => (line && reaches(reach, line.id) ? line : null);
+  const reaches = reaching(reach);
+  const seen = (line: Line | null) => (line && reaches(line.id) ? line : null);
   return {
     all: () => reach.flatMap((id) => lines.byId(id) ?? []),
     byId: (id) => seen(lines.byId(id)),

@@ -8,7 +8,7 @@ import { type EndedSession, type RequestOrigin, type Session } from '../users/se
 import { destinationsWithin } from '../forwarding/destination-registry';
 import { linesWithin, type Lines } from '../lines/line-registry';
 import { rightsOf, type Rights } from '../rights/grants';
-import { reaches, type Reach } from '../rights/reach';
+import { reaching, type Reach } from '../rights/reach';
 import { type Permission } from '../rights/roles';
 import { type PanelDeps, type WholePanelDeps } from './dependencies';
 import { formTokenOf } from './guard';
@@ -173,11 +173,13 @@ function customerIn(query: URLSearchParams): string {
   return /^(|none|[1-9]\d{0,8})$/.test(text) ? text : 'unknown';
 }
 
-const linesOf = (lines: Lines, reach: Reach, customer: string): Reach =>
-  lines
+function linesOf(lines: Lines, reach: Reach, customer: string): Reach {
+  const reaches = reaching(reach);
+  return lines
     .all()
-    .filter(({ id, customerId }) => String(customerId ?? 'none') === customer && reaches(reach, id))
+    .filter(({ id, customerId }) => String(customerId ?? 'none') === customer && reaches(id))
     .map(({ id }) => id);
+}
 
 function customersOf(lines: Lines): CustomerSeen[] {
   const byId = new Map(
