@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely } from 'kysely';
 import { SettingError } from '../errors';
 import { LruCache } from '../primitives/lru-cache';
+import { reaching } from '../rights/reach';
 import { type Clock } from '../time';
 import { inTransaction } from './commit/retry-on-conflict';
 import { type Database } from './database';
@@ -119,7 +120,7 @@ export async function openStore(
       looks: withinReach(looks, reach),
       queues: withinReach(queues, reach),
     };
-    return { ...all, ...seen, ...tables(seen.db, seen.looks, seen.queues, reach.lines !== 'all') };
+    return { ...all, ...seen, ...tables(seen.db, seen.looks, seen.queues, reach) };
   };
   // The panel caches counts by store, so readers with the same reach get the same one.
   const narrowed = new LruCache<Store>(MOST_NARROWED);
@@ -140,9 +141,15 @@ export type Tables = ReturnType<typeof tables>;
 
 /**
  * @param looks connections for the panel's lists @param queues connections for the queues; both are `db` within a
- * transaction @param isOfSome whether they are narrowed to some lines
+ * transaction @param reach what they are narrowed to
  */
-const tables = (db: Kysely<Schema>, looks = db, queues = db, isOfSome = false) => ({
+const tables = (
+  db: Kysely<Schema>,
+  looks = db,
+  queues = db,
+  { lines, content }: Pick<ReadingReach, 'lines' | 'content'> = { lines: 'all', content: 'all' },
+  isOfSome = lines !== 'all',
+) => ({
   lines: lineTable(db),
   tokens: tokenTable(db),
   templates: templateTable(db, looks),
@@ -158,7 +165,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db, isOfSome = false) =
   deliveryList: deliveryList(looks, isOfSome),
   eventList: eventList(looks, isOfSome),
   search: searchTables(looks, isOfSome),
-  conversationList: conversationList(looks),
+  conversationList: conversationList(looks, reaching(content)),
   destinationReport: destinationReport(looks),
   lastAttempts: lastAttempts(looks),
   latestAttempts: latestAttempts(looks),

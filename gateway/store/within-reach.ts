@@ -21,8 +21,14 @@ import {
   type SelectQueryNode,
   type SqlBool,
 } from 'kysely';
-import { type Reach } from '../rights/reach';
-import { type EventTable, type MessageTable, type AttemptTable, type Schema } from './schema';
+import { reaching, type Reach } from '../rights/reach';
+import {
+  type AttemptTable,
+  type DeliveryTable,
+  type EventTable,
+  type MessageTable,
+  type Schema,
+} from './schema';
 
 /** The lines whose data, and whose message content, a reader may see, and the customers of these lines. */
 export interface ReadingReach {
@@ -111,7 +117,7 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
 /** Tables that are narrowed by customers instead of lines. */
 const OF_CUSTOMERS = new Set(['customers', 'audit', 'customer_audit']);
 
-/** Tables with names of contacts or message content, for which the reader needs a further permission. */
+/** Tables whose rows are about contacts or message content, for which the reader needs a further permission. */
 const CONTENT = new Set<string>([
   'sent_bodies',
   'windows',
@@ -125,6 +131,7 @@ const CONTENT = new Set<string>([
 ] satisfies (keyof Schema)[]);
 
 const ABSENT = sql`cast(null as text)`;
+const EMPTY = sql`''`;
 
 type Columns<Table> = Record<keyof Table, RawBuilder<unknown> | null>;
 
@@ -132,6 +139,7 @@ type Columns<Table> = Record<keyof Table, RawBuilder<unknown> | null>;
 const WITHOUT_CONTENT: {
   events: Columns<EventTable>;
   messages: Columns<MessageTable>;
+  deliveries: Columns<DeliveryTable>;
   attempts: Columns<AttemptTable>;
 } = {
   events: {
@@ -139,19 +147,21 @@ const WITHOUT_CONTENT: {
     line_id: null,
     subject: null,
     kind: null,
-    identity: null,
+    // Contains the id of the message.
+    identity: EMPTY,
     contact: ABSENT,
     wamid: ABSENT,
     phone_number_id: null,
     waba_id: null,
-    body: sql`''`,
+    body: EMPTY,
     received_at: null,
     automation: null,
     late_answer_to: null,
   },
   messages: {
     line_id: null,
-    wamid: null,
+    // Contains the contact's number.
+    wamid: EMPTY,
     contact: ABSENT,
     type: null,
     template_name: null,
@@ -164,7 +174,19 @@ const WITHOUT_CONTENT: {
     read_at: null,
     played_at: null,
     failed_at: null,
-    failure: null,
+    failure: ABSENT,
+  },
+  deliveries: {
+    destination_id: null,
+    event_id: null,
+    // The contact, or the event if it has none.
+    lane: sql.ref('deliveries.event_id'),
+    sequence: null,
+    state: null,
+    attempts: null,
+    attempts_before: null,
+    due_at: null,
+    finished_at: null,
   },
   attempts: {
     destination_id: null,
@@ -207,18 +229,21 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
   readonly #customers: Reach;
   /** The lines with message content. */
   readonly #content: Reach;
+  readonly #hasContent: (lineId: number | null) => boolean;
   /** Whether the reader sees lines without their content. */
   readonly #isMasked: boolean;
+  /** Subqueries are transformed when they are built, and again as parts of others. */
+  readonly #narrowed = new WeakSet<OperationNode>();
 
   constructor(
     private readonly db: Kysely<Schema>,
     { lines, content, customers }: ReadingReach,
   ) {
     super();
-    const known = content === 'all' ? null : new Set(content);
+    this.#hasContent = reaching(content);
     this.#lines = lines;
     this.#customers = customers;
-    this.#content = lines === 'all' ? content : lines.filter((id) => !known || known.has(id));
+    this.#content = lines === 'all' ? content : lines.filter(this.#hasContent);
     this.#isMasked = this.#content !== 'all' && (lines === 'all' || this.#content.length < lines.length);
   }
 
@@ -226,16 +251,19 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
   transformResult: KyselyPlugin['transformResult'] = async ({ result }) => result;
 
   protected override transformSelectQuery(node: SelectQueryNode, queryId?: QueryId): SelectQueryNode {
+    if (this.#narrowed.has(node)) return node;
     const query = super.transformSelectQuery(node, queryId);
     const { from, joins } = query;
     const use = from?.froms.length === 1 && !joins?.length ? useOf(query) : OF_SINGLE_ROWS;
-    return {
+    const narrowed = {
       ...query,
       ...(from && { from: { ...from, froms: from.froms.map((source) => this.#within(source, use)) } }),
       ...(joins && {
         joins: joins.map((join) => ({ ...join, table: this.#within(join.table, OF_SINGLE_ROWS) })),
       }),
     };
+    this.#narrowed.add(narrowed);
+    return narrowed;
   }
 
   protected override transformRaw(node: RawNode, queryId?: QueryId): RawNode {
@@ -249,28 +277,33 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     const { name } = table.table.identifier;
     if (!Object.hasOwn(LIMITS, name)) return source;
     const rows = this.#rowsOf(name as keyof Schema, use);
-    return rows ? AliasNode.create(rows, alias ?? IdentifierNode.create(name)) : source;
+    if (!rows) return source;
+    this.#narrowed.add(rows);
+    return AliasNode.create(rows, alias ?? IdentifierNode.create(name));
   }
 
   /** The reader's rows of a table; null for all rows as they are. */
-  #rowsOf(name: keyof Schema, { lineId, order, isByTime }: Use): OperationNode | null {
+  #rowsOf(name: keyof Schema, use: Use): OperationNode | null {
+    const { lineId, order, isByTime } = use;
     const limit = LIMITS[name];
-    const reach = this.#reachOf(name);
-    const columns = this.#isMasked && name in WITHOUT_CONTENT ? this.#columnsOf(name as Masked) : null;
+    // A search for a contact or a message finds only rows with content, by their indexes.
+    const isOfContent = CONTENT.has(name) || use.keys.some((column) => isMaskedIn(name, column));
+    const reach = this.#reachOf(name, isOfContent);
+    const isMasked = this.#isMasked && !isOfContent && name in WITHOUT_CONTENT;
     // Tables differ in their columns, but not in how they are narrowed.
     const table = this.db.selectFrom(name as 'events');
-    const rows = (columns ? table.select(columns) : table.selectAll()) as SelectQueryBuilder<
-      Schema,
-      'events',
-      unknown
-    >;
-    if (!limit || reach === 'all') return columns ? rows.toOperationNode() : null;
+    const select = (lineOfRows: number | null) =>
+      (isMasked
+        ? table.select(this.#columnsOf(name as Masked, lineOfRows))
+        : table.selectAll()) as SelectQueryBuilder<Schema, 'events', unknown>;
+    const rows = select(null);
+    if (!limit || reach === 'all') return isMasked ? rows.toOperationNode() : null;
     const isOfLine = lineId !== null && !OF_CUSTOMERS.has(name);
     const ids = !isOfLine ? reach : reach.filter((id) => id === lineId);
     const all = idsIn(ids);
     const isInOrder = order !== null && (IN_ORDER[name]?.includes(order) ?? false);
     const isMerged = isByTime && isInOrder && ids.length > 0 && ids.length <= MOST_MERGED;
-    const parts = isMerged ? ids.map((id) => rows.where(sql<SqlBool>`line_id = ${id}`)) : [];
+    const parts = isMerged ? ids.map((id) => select(id).where(sql<SqlBool>`line_id = ${id}`)) : [];
     if (name === 'events' && isByTime) {
       if (!isMerged) parts.push(rows.where(ofLine(all)));
       if (lineId === null)
@@ -284,23 +317,28 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     return others.reduce((merged, part) => merged.unionAll(part), first).toOperationNode();
   }
 
-  #reachOf(name: string): Reach {
+  #reachOf(name: string, isOfContent: boolean): Reach {
     if (OF_CUSTOMERS.has(name)) return this.#customers;
-    return CONTENT.has(name) ? this.#content : this.#lines;
+    return isOfContent ? this.#content : this.#lines;
   }
 
-  #columnsOf(name: Masked) {
-    const shown =
-      this.#content === 'all' || !this.#content.length ? null : LIMITS[name]?.(idsIn(this.#content));
+  /** @param lineId of all rows; null if they are of several lines */
+  #columnsOf(name: Masked, lineId: number | null) {
+    const ids = this.#content === 'all' ? [] : this.#content;
+    const hasContent = this.#hasContent(lineId);
+    const shown = lineId === null && ids.length ? LIMITS[name]?.(idsIn(ids)) : null;
     return Object.entries<RawBuilder<unknown> | null>(WITHOUT_CONTENT[name]).map(([column, otherwise]) => {
       const value = sql.ref(`${name}.${column}`);
-      if (!otherwise) return value.as(column);
+      if (!otherwise || hasContent) return value.as(column);
       return (shown ? sql`case when ${shown} then ${value} else ${otherwise} end` : otherwise).as(column);
     });
   }
 }
 
 type Masked = keyof typeof WITHOUT_CONTENT;
+
+const isMaskedIn = (name: string, column: string): boolean =>
+  name in WITHOUT_CONTENT && Boolean((WITHOUT_CONTENT[name as Masked] as Columns<object>)[column as never]);
 
 const idsIn = (ids: readonly number[]): Ids => {
   if (!ids.length) return sql`(null)`;
@@ -316,9 +354,11 @@ interface Use {
   order: string | null;
   /** Whether it reads rows by time, or all of them, and not those with a key. */
   isByTime: boolean;
+  /** The columns that must equal something. */
+  keys: string[];
 }
 
-const OF_SINGLE_ROWS: Use = { lineId: null, order: null, isByTime: false };
+const OF_SINGLE_ROWS: Use = { lineId: null, order: null, isByTime: false, keys: [] };
 
 function useOf({ where, orderBy, limit }: SelectQueryNode): Use {
   const given = equalities(where?.where);
@@ -328,6 +368,7 @@ function useOf({ where, orderBy, limit }: SelectQueryNode): Use {
     lineId: typeof lineId === 'number' ? lineId : null,
     order: (limit && first && columnOf(first)) ?? null,
     isByTime: given.size === (typeof lineId === 'number' ? 1 : 0),
+    keys: [...given.keys()],
   };
 }
 

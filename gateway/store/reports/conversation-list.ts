@@ -76,8 +76,9 @@ const endOf = <Row>(walk: SelectQueryBuilder<Schema, never, Row>) =>
 
 /**
  * Conversations, ordered by their last message. Each name has one row, in the list of received or of sent messages.
+ * @param hasContent whether the reader may see the content of a line
  */
-export const conversationList = (db: Kysely<Schema>) => ({
+export const conversationList = (db: Kysely<Schema>, hasContent: (lineId: number) => boolean) => ({
   /**
    * A page of conversations whose last message is from the contact, newest first. Waiting conversations are ordered
    * by the last message that needs a reply.
@@ -183,7 +184,8 @@ export const conversationList = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  async latestOf(names: ContactOfLine[]): Promise<LatestOfName[]> {
+  async latestOf(all: ContactOfLine[]): Promise<LatestOfName[]> {
+    const names = all.filter(({ line_id: line }) => hasContent(line));
     if (!names.length) return [];
     const { rows } = await sql<LatestOfName>`
       with asked as (${asked(db, names)}),
@@ -202,8 +204,9 @@ export const conversationList = (db: Kysely<Schema>) => ({
 
   /** The last message from each of these names, among its latest events. Names that never wrote are left out. */
   async lastWrittenOf(
-    names: ContactOfLine[],
+    all: ContactOfLine[],
   ): Promise<(ContactOfLine & { id: string; body: string | null })[]> {
+    const names = all.filter(({ line_id: line }) => hasContent(line));
     if (!names.length) return [];
     const { rows } = await sql<ContactOfLine & { id: string; body: string | null }>`
       with asked as (${asked(db, names)}),

@@ -163,15 +163,15 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
         wamid: `wamid.sent.${time}.${id}`,
         contact: time === 21 ? SHARED : contact,
         type: 'text',
-        accepted_at: at(time),
-        failed_at: time === 31 ? at(32) : null,
+        accepted_at: at(time + id / 10),
+        failed_at: time === 31 ? at(32 + id / 10) : null,
         failure: time === 31 ? '[{"code":131049,"title":"no"}]' : null,
       })),
       sent_bodies: [11, 21, 31].map((time) => ({
         line_id: id,
         wamid: `wamid.sent.${time}.${id}`,
         body: '{"type":"text","text":{"body":"hello from us"}}',
-        accepted_at: at(time),
+        accepted_at: at(time + id / 10),
       })),
       windows: [contact, SHARED, ALIAS].map((one) => ({
         line_id: id,
@@ -294,6 +294,39 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
     .updateTable('audit_head')
     .set({ entries: (customer + 1) * 2 })
     .execute();
+}
+
+/** The columns with names of contacts and content of messages, by table. */
+const CONTENT: { [Name in keyof Schema]?: (keyof Schema[Name])[] } = {
+  events: ['identity', 'contact', 'wamid', 'body'],
+  messages: ['wamid', 'contact', 'client_ref', 'failure'],
+  deliveries: ['lane'],
+  attempts: ['answer'],
+  sent_bodies: ['wamid', 'body'],
+  windows: ['contact'],
+  aliases: ['contact', 'identity'],
+  opt_outs: ['contact', 'word'],
+  automation_pauses: ['contact'],
+  questions: ['contact', 'message_id', 'choices', 'answer_message_id'],
+  question_contacts: ['name'],
+  gathering: ['identity', 'contact', 'body'],
+  idempotency_keys: ['key', 'answer'],
+};
+
+/** Changes all content of a line. */
+export async function changeContent(url: string, line: number): Promise<void> {
+  const destinations = `destination_id in (select id from destinations where line_id = ${line})`;
+  const isOfLine: Partial<Record<string, string>> = {
+    // Also those without a line: their ids end with the line whose destinations receive them.
+    events: `substr(id, 8) = '${line}'`,
+    deliveries: destinations,
+    attempts: destinations,
+    gathering: destinations,
+  };
+  for (const [table, columns] of Object.entries(CONTENT)) {
+    const changes = columns.map((column) => `${column} = 'changed ' || coalesce(${column}, '')`);
+    await write(url, `update ${table} set ${changes.join()} where ${isOfLine[table] ?? `line_id = ${line}`}`);
+  }
 }
 
 /** Adds what belongs to the gateway, and thousands of newer rows of the second customer with the same contacts. */

@@ -1,8 +1,9 @@
 import { sentTextSearch, textSearch } from '../../../gateway/messages/text-search';
+import { type Reach } from '../../../gateway/rights/reach';
 import { type WholeStore, type Store } from '../../../gateway/store/store';
 import { DATABASES } from '../../support/databases';
 import { at, openStores } from './support';
-import { addCustomer, addOthers, ALIAS, SHARED } from './two-customers';
+import { addCustomer, addOthers, ALIAS, changeContent, SHARED } from './two-customers';
 
 const open = openStores();
 
@@ -382,5 +383,21 @@ describe.each(DATABASES)('the store within a reach on $name', ({ createUrl }) =>
     const { alone, seen, whole } = await both();
     expect([...Object.keys(READS), ...exceptions()].toSorted()).toEqual(methodsOf(seen, whole).toSorted());
     expect(await allOf(seen)).toEqual(await allOf(alone));
+  });
+
+  test.each<[string, Reach, number[], number[]]>([
+    ['of none of their lines', OWN, [], OWN],
+    ['of one of their lines', OWN, [1], [2]],
+    ['of none of all lines', 'all', [], OWN],
+  ])('reads the same, whatever content readers %s cannot see', async (_, lines, content, hidden) => {
+    const urls = [await createUrl(), await createUrl()] as const;
+    const stores = await Promise.all(urls.map((url) => open(url)));
+    for (const store of stores) await addCustomer(store, 0);
+    for (const line of hidden) await changeContent(urls[1], line);
+    const [before, after] = await Promise.all(
+      stores.map(async (store) => allOf(store.within({ lines, content, customers: [1] }))),
+    );
+    expect(after).toEqual(before);
+    expect(JSON.stringify(after)).not.toContain('changed ');
   });
 });
