@@ -141,7 +141,7 @@ function Entries({ rows, names }: EntriesProps): VNode {
           return (
             <Fragment key={row.number}>
               {(!before || dayOf(before) !== dayOf(row)) && (
-                <tr class="day">
+                <tr class="group">
                   <th scope="rowgroup" colSpan={heads.length}>
                     <time dateTime={row.at}>{dayOf(row)}</time>
                   </th>

@@ -34,10 +34,13 @@ export interface ListOfConversations {
   isOfLine: boolean;
   /** Only conversations whose contact waits for a reply. */
   waits: boolean;
+  /** The filter by customer; empty for all. */
+  customer: string;
 }
 
-const queryOf = (line: number, { isOfLine, waits }: ListOfConversations): string => {
+const queryOf = (line: number, { isOfLine, waits, customer }: ListOfConversations): string => {
   const query = new URLSearchParams({
+    ...(customer && { customer }),
     ...(isOfLine && { line: String(line) }),
     ...(waits && { waits: 'yes' }),
   });
@@ -45,19 +48,20 @@ const queryOf = (line: number, { isOfLine, waits }: ListOfConversations): string
 };
 
 /** The filter as a form value. */
-export const wordOf = ({ isOfLine, waits }: ListOfConversations): string =>
-  `conversation${isOfLine ? '-line' : ''}${waits ? '-waits' : ''}`;
+export const wordOf = ({ isOfLine, waits, customer }: ListOfConversations): string =>
+  `conversation${isOfLine ? '-line' : ''}${waits ? '-waits' : ''}${customer && `-of-${customer}`}`;
 
 /** Parses a form value; null if the form was not opened from a conversation. */
 export function listIn(word: string): ListOfConversations | null {
-  const [whole, line, waits] = /^conversation(-line)?(-waits)?$/.exec(word) ?? [];
-  return whole === undefined ? null : { isOfLine: Boolean(line), waits: Boolean(waits) };
+  const [whole, line, waits, customer = ''] =
+    /^conversation(-line)?(-waits)?(?:-of-(none|[1-9]\d{0,8}))?$/.exec(word) ?? [];
+  return whole === undefined ? null : { isOfLine: Boolean(line), waits: Boolean(waits), customer };
 }
 
 export const conversationsHref = (line: number, of: ListOfConversations): string =>
   `/panel/conversations${queryOf(line, of)}`;
 
-const ALL: ListOfConversations = { isOfLine: false, waits: false };
+const ALL: ListOfConversations = { isOfLine: false, waits: false, customer: '' };
 
 /** @param of filter of the list for the way back */
 export const conversationHref = (line: number, contact: string, of = ALL): string =>

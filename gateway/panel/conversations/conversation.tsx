@@ -51,7 +51,11 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
   const line = lineOf(context);
   const contact = params.contact ?? '';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
-  const of = { isOfLine: query.get('line') === String(line.id), waits: query.has('waits') };
+  const of = {
+    isOfLine: query.get('line') === String(line.id),
+    waits: query.has('waits'),
+    customer: context.customer,
+  };
   const names = await contactNames(context.deps.store, contact);
   const { entries, older, written } = await said(context, line.id, names, before);
   const { name, number, isGroup } = partnerOf(contact, written);

@@ -111,7 +111,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
                 <Row
                   key={`${row.line_id} ${row.contact}`}
                   conversation={row}
-                  of={{ isOfLine: Boolean(line), waits: asked.waits !== '' }}
+                  of={{ isOfLine: Boolean(line), waits: asked.waits !== '', customer: asked.customer }}
                   templates={templates}
                   line={nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id })}
                 />

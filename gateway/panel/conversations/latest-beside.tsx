@@ -60,6 +60,7 @@ const Find = ({ line, of }: Pick<Read, 'line' | 'of'>): VNode => (
   <form method="get" action="/panel/conversations" role="search" aria-label={t('Conversations')}>
     {of.isOfLine && <input type="hidden" name="line" value={line.id} />}
     {of.waits && <input type="hidden" name="waits" value="yes" />}
+    {of.customer && <input type="hidden" name="customer" value={of.customer} />}
     <input
       type="search"
       name="contact"

@@ -57,14 +57,18 @@ async function showLines(context: UserContext) {
   const like = linesLike(all, q).filter(
     (line) => (!isOfSilent || isSilent(deps, line)) && (!state || health.get(line.id) === state),
   );
-  // Lines that need attention come first.
+  // By customer. Lines that need attention come first.
   const words = healthWords();
   const rank = (id: number) => {
     if (words[health.get(id) ?? 'unknown'].tone === 'bad') return 0;
     if (failing.has(id)) return 1;
     return words[health.get(id) ?? 'unknown'].tone === 'warn' ? 2 : 3;
   };
-  const found = like.toSorted((one, other) => rank(one.id) - rank(other.id));
+  const order = new Map(context.customers().map((one, index) => [one && one.id, index]));
+  const orderOf = (id: number | null) => order.get(id) ?? 0;
+  const found = like.toSorted(
+    (one, other) => orderOf(one.customerId) - orderOf(other.customerId) || rank(one.id) - rank(other.id),
+  );
   const from = placeOf(query);
   const seen = await seenOf(
     deps,
@@ -192,13 +196,20 @@ function NoLine(): VNode {
 function Lines({ seen }: { seen: Seen[] }): VNode {
   const context = useRequest();
   const { may } = context;
-  const isNamed = hasCustomers(context);
   return (
     <Table
       caption={t('Lines')}
       brief="labelled"
       rows={seen}
       rowKey={({ line }) => line.id}
+      groupOf={
+        hasCustomers(context)
+          ? ({ line: { customer_id: id, customer_name: name } }) => ({
+              key: id ?? 0,
+              title: name ?? t('No customer'),
+            })
+          : undefined
+      }
       columns={[
         {
           label: t('Line'),
@@ -209,7 +220,6 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
                 {line.name}
               </a>
               <div class="quiet small number">{contactText(line.phone_number)}</div>
-              {isNamed && line.customer_name !== null && <div class="quiet small">{line.customer_name}</div>}
             </>
           ),
         },

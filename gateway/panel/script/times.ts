@@ -58,7 +58,7 @@ export function localize(within: ParentNode): void {
 
 /** Inserts day headings anew, because days start at the reader's midnight. */
 function headDays(within: ParentNode): void {
-  const headings = all(':is(.chat-day, .day):has(time)', within);
+  const headings = all(':is(.chat-day, .group):has(time)', within);
   for (const one of headings) one.remove();
   let last: string | undefined;
   for (const one of all('.bubble-row, .ours, .theirs, .run > li, .entry', within)) {

@@ -4,6 +4,8 @@ import { page, type PanelResponse } from '../outcome';
 import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
+import { CustomerFilter, ofCustomer } from '../ui/customer-field';
+import { useRequest } from '../ui/page-request';
 import { askedOf, type Asked, type Group } from './asked';
 import { contactsLike } from './contacts';
 import { saidFound, wordsFound } from './messages';
@@ -26,6 +28,7 @@ async function showFound(context: UserContext): Promise<PanelResponse> {
       )}
     </PageHead>,
     <>
+      {q && <CustomerFilter action="/panel/search" fields={{ q }} />}
       {groups.map((group) => (
         <Found key={group.title} group={group} />
       ))}
@@ -50,7 +53,7 @@ const Found = ({ group: { title, hits, more } }: { group: Group }): VNode => (
     flush
     actions={
       more && (
-        <a class="button plain small" href={more.href}>
+        <a class="button plain small" href={ofCustomer(useRequest(), more.href)}>
           {more.label}
         </a>
       )

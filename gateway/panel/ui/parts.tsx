@@ -141,6 +141,8 @@ interface TableProps<Row> {
   columns: Column<Row>[];
   rows: Row[];
   rowKey(row: Row): string | number;
+  /** The group of each row, in a table whose rows are sorted by group. */
+  groupOf?: ((row: Row) => { key: string | number; title: string }) | undefined;
   /**
    * The layout of a long list on a phone. Default: the columns share a line. `bare`: no labels, and the
    * second column on its own line. `labelled`: labels, but no actions and no `Nothing`. `inline`: labels only
@@ -150,7 +152,8 @@ interface TableProps<Row> {
 }
 
 /** A table that becomes a list of cards on a phone. */
-export function Table<Row>({ caption, columns, rows, rowKey, brief }: TableProps<Row>): VNode {
+export function Table<Row>({ caption, columns, rows, rowKey, groupOf, brief }: TableProps<Row>): VNode {
+  const groups = groupOf ? [...Map.groupBy(rows, (row) => groupOf(row).key).values()] : [rows];
   return (
     <div class="table-frame">
       <table class={brief ? `table brief ${brief}` : 'table'}>
@@ -164,15 +167,27 @@ export function Table<Row>({ caption, columns, rows, rowKey, brief }: TableProps
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map((column) => (
-                <Cell key={column.label} column={column} row={row} />
+        {groups.map((inGroup) => {
+          const group = inGroup[0] && groupOf?.(inGroup[0]);
+          return (
+            <tbody key={group?.key}>
+              {group && (
+                <tr class="group">
+                  <th scope="rowgroup" colSpan={columns.length}>
+                    {group.title}
+                  </th>
+                </tr>
+              )}
+              {inGroup.map((row) => (
+                <tr key={rowKey(row)}>
+                  {columns.map((column) => (
+                    <Cell key={column.label} column={column} row={row} />
+                  ))}
+                </tr>
               ))}
-            </tr>
-          ))}
-        </tbody>
+            </tbody>
+          );
+        })}
       </table>
     </div>
   );

@@ -243,6 +243,61 @@ describe('with customers', () => {
       expect(await htmlOf(owner, `/panel/events?customer=${unknown}`)).not.toContain('/panel/events/evt_');
   });
 
+  test('lines are listed by customer, those without one last, on the page of a reader of several', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/lines');
+    const parts = page.locator('#lines tbody');
+    expect(await parts.locator('.group').allInnerTexts()).toEqual([
+      'Rosa Florist Ltd',
+      'Sun Bakery Ltd',
+      'No customer',
+    ]);
+    expect(await parts.nth(1).locator('.row-link').allInnerTexts()).toEqual(['Sun Bakery phone']);
+    await goto(`/panel/lines?customer=${ids.florist}&q=phone`);
+    expect(await parts.locator('.group').allInnerTexts()).toEqual(['Rosa Florist Ltd']);
+    const bea = await loggedIn(scene, { name: 'bea', script: false });
+    expect(await htmlOf(bea, '/panel/lines')).not.toContain('class="group"');
+  });
+
+  test('the search is narrowed to a customer', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/search?q=phone');
+    const found = () => page.locator('.hits .row-link').allInnerTexts();
+    expect(await found()).toEqual(['Sun Bakery phone', 'Rosa Florist phone', 'Sandbox phone']);
+    await page.getByRole('combobox', { name: 'Customer' }).selectOption('Sun Bakery Ltd');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await found()).toEqual(['Sun Bakery phone', 'Sandbox phone']);
+    expect(await page.locator('h1').innerText()).toBe('Search: phone');
+  });
+
+  test('the conversations of a customer stay beside the open one, and after a reply', async () => {
+    await bakery.wrote('15550001111', 1);
+    await bakery.wrote('15550002222', 1);
+    await florist.wrote('15550003333', 1);
+    const { page, goto } = await loggedIn(scene, { script: false });
+    const contacts = async (list: string) =>
+      (
+        await page
+          .locator(`${list} a`)
+          .evaluateAll((links) => links.map((one) => one.getAttribute('href') ?? ''))
+      )
+        .flatMap((href) => /conversations\/\d+\/(\d+)/.exec(href)?.[1] ?? [])
+        .sort();
+    const ofBakery = ['15550001111', '15550002222'];
+    await goto('/panel/conversations');
+    expect(await contacts('.chats')).toContain('15550003333');
+    await page.getByLabel('Customer').selectOption('Sun Bakery Ltd');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    expect(await contacts('.chats')).toEqual(ofBakery);
+    await page.locator('.chats a').first().click();
+    expect(await contacts('.pane')).toEqual(ofBakery);
+    await page.getByLabel('Text').fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await contacts('.pane')).toEqual(ofBakery);
+    await page.getByRole('link', { name: 'Conversations' }).last().click();
+    expect(await contacts('.chats')).toEqual(ofBakery);
+  });
+
   test('an owner adds a customer, gives it a line and a person, suspends it, and removes it when it is empty', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     const said = () => page.locator('.notice').first().textContent();

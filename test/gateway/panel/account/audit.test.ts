@@ -276,7 +276,7 @@ describe('the audit', () => {
       const one = await loggedIn(scene, { script, timezone });
       await one.goto('/panel/audit?who=night');
       expect(await one.page.getByRole('rowheader', { name: 'Alert muted' }).count()).toBe(2);
-      const heads = await one.page.locator('.day').allInnerTexts();
+      const heads = await one.page.locator('.group').allInnerTexts();
       expect([script, timezone, heads.length, heads.join().includes('2030')]).toEqual([
         script,
         timezone,
