@@ -232,7 +232,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     usage: 'user add NAME [--role ROLE] [--customer ID]… [--password-file FILE] [--json]',
     does: 'Adds a user of the control panel, and prints a one-time link to choose the password.',
     options: [
-      '[--role ROLE]                       owner (if nothing is given), admin, developer, agent or viewer',
+      '[--role ROLE]                       owner (if nothing is given), admin, developer, editor, agent or viewer',
       '[--customer ID]                     only for this customer; can be given several times',
       '[--password-file FILE]              reads the password from there, and prints no link',
     ],

@@ -27,7 +27,7 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-export const ROLES = ['owner', 'admin', 'developer', 'agent', 'viewer'] as const;
+export const ROLES = ['owner', 'admin', 'developer', 'editor', 'agent', 'viewer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -52,6 +52,7 @@ export const PERMISSIONS_OF: Record<Role, ReadonlySet<Permission>> = {
   owner: new Set(PERMISSIONS),
   admin: new Set([...DEVELOPS, 'lines.manage', 'people.manage', 'contacts.erase', 'audit.read']),
   developer: new Set(DEVELOPS),
+  editor: new Set([...READS, 'templates.write']),
   agent: new Set([...READS, 'deliveries.replay', 'messages.read', 'messages.send']),
   viewer: new Set([...READS, 'messages.read']),
 };

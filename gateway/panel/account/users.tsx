@@ -44,6 +44,7 @@ const HINTS: Record<Role, () => string> = {
   admin: () =>
     t('Lines, users, API tokens, destinations, messages and templates, but no settings of the gateway.'),
   developer: () => t('API tokens, destinations, alerts, messages and templates, but no lines and no users.'),
+  editor: () => t('Templates. Sees lines and events, but not contacts and messages.'),
   agent: () => t('Conversations: reads and answers messages, and resends events.'),
   viewer: () => t('Sees lines, events and messages, and changes nothing.'),
 };

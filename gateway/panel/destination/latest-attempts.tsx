@@ -6,6 +6,7 @@ import { t } from '../languages/t';
 import { causeWord } from '../ui/words/causes';
 import { answerText, lastResultOf } from './held-back';
 import { Badge, Nothing, Table, Time } from '../ui/parts';
+import { useRequest } from '../ui/page-request';
 
 /** Most characters of an answer in a row. */
 const LONGEST_ANSWER = 80;
@@ -42,34 +43,37 @@ const Answer = ({ attempt }: Tried): VNode => {
   return text ? <code class="answer">{text}</code> : <Nothing>{t('nothing')}</Nothing>;
 };
 
-/** The latest attempts to one destination, with the answers. */
-export const LatestAttempts = (props: LatestProps): VNode => (
-  <Table
-    caption={t('Latest attempts')}
-    brief="bare"
-    rows={triesOf(props)}
-    rowKey={({ at, attempt }) => (attempt ? `${attempt.event_id} ${attempt.number}` : at)}
-    columns={[
-      {
-        label: t('When'),
-        heading: true,
-        cell: ({ at, attempt }) =>
-          attempt ? (
-            <a href={`/panel/events/${attempt.event_id}`}>
+/** The latest attempts to one destination, with the answers if the user may see them. */
+export function LatestAttempts(props: LatestProps): VNode {
+  const hasAnswers = useRequest().may('messages.read', props.destination.line_id);
+  return (
+    <Table
+      caption={t('Latest attempts')}
+      brief="bare"
+      rows={triesOf(props)}
+      rowKey={({ at, attempt }) => (attempt ? `${attempt.event_id} ${attempt.number}` : at)}
+      columns={[
+        {
+          label: t('When'),
+          heading: true,
+          cell: ({ at, attempt }) =>
+            attempt ? (
+              <a href={`/panel/events/${attempt.event_id}`}>
+                <Time at={at} />
+              </a>
+            ) : (
               <Time at={at} />
-            </a>
-          ) : (
-            <Time at={at} />
+            ),
+        },
+        ...(hasAnswers ? [{ label: t('Answer'), cell: (tried: Tried) => <Answer {...tried} /> }] : []),
+        {
+          label: t('Result'),
+          cell: ({ result, attempt }) => (
+            <Badge tone={attempt?.outcome === 'delivered' ? 'good' : 'bad'}>{result}</Badge>
           ),
-      },
-      { label: t('Answer'), cell: (tried) => <Answer {...tried} /> },
-      {
-        label: t('Result'),
-        cell: ({ result, attempt }) => (
-          <Badge tone={attempt?.outcome === 'delivered' ? 'good' : 'bad'}>{result}</Badge>
-        ),
-      },
-      { label: t('Took'), cell: ({ attempt }) => (attempt ? `${number(attempt.duration_ms)} ms` : '–') },
-    ]}
-  />
-);
+        },
+        { label: t('Took'), cell: ({ attempt }) => (attempt ? `${number(attempt.duration_ms)} ms` : '–') },
+      ]}
+    />
+  );
+}

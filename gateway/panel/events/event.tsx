@@ -68,6 +68,7 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
   const text = isMessage(event) ? writtenText(event.body) : null;
   const title = titleOf(event, text);
   const ofSent = await sentOf(context, event);
+  const isHidden = !mayRead(context, event, deliveries);
   const pane = await eventPane(context, { event, deliveries });
   return page(
     <PageHead
@@ -78,7 +79,7 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
       {leadOf(event, title)}
     </PageHead>,
     <>
-      <CameIn event={event} text={text === title ? null : text} sent={ofSent} />
+      <CameIn event={event} text={text === title ? null : text} sent={ofSent} isHidden={isHidden} />
       <Live id="deliveries">
         <div class="stack">
           {deliveries.length === 0 && (
@@ -103,6 +104,7 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
                 attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
                 found={{
                   event,
+                  isHidden,
                   phoneNumberId: lines.byId(delivery.line_id)?.phoneNumberId ?? '',
                   callback: isOfQuestions(delivery) ? callback : null,
                 }}
@@ -114,6 +116,15 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
     </>,
   );
 }
+
+/** Whether the user may see the event's contact and content: for its line, or for a destination that received it. */
+const mayRead = (
+  { may }: UserContext,
+  { line_id: lineId }: Found['event'],
+  deliveries: Delivery[],
+): boolean =>
+  may('messages.read', lineId) ||
+  (lineId === null && deliveries.some((one) => may('messages.read', one.line_id)));
 
 /** Whether the event is about a sent message, which has its own page. */
 const isOfSent = (subject: Found['event']['subject']): boolean =>
@@ -140,9 +151,11 @@ interface CameInProps extends Pick<Found, 'event'> {
   /** The contact's text, if it is longer than the heading. */
   text: string | null;
   sent: Awaited<ReturnType<typeof sentOf>>;
+  /** Whether the user may not see the contact and the content. */
+  isHidden: boolean;
 }
 
-function CameIn({ event, text, sent }: CameInProps): VNode {
+function CameIn({ event, text, sent, isHidden }: CameInProps): VNode {
   const { lines } = useRequest().deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   return (
@@ -195,7 +208,12 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
           ],
         ]}
       />
-      {event.body === '' && (
+      {isHidden && (
+        <p class="quiet">
+          {t('Contact and content are hidden from editors. Viewers, agents, developers and admins see them.')}
+        </p>
+      )}
+      {event.body === '' && !isHidden && (
         <p class="quiet">
           {t("Its text is no longer stored, because its retention period is over. It can't be resent.")}
         </p>
@@ -295,6 +313,8 @@ type Callback = Awaited<ReturnType<typeof callbackOf>>;
 
 interface Sent {
   event: Found['event'];
+  /** Whether the user may not see the answers of receivers, which may repeat the event. */
+  isHidden: boolean;
   phoneNumberId: string;
   callback: Callback;
 }
@@ -534,11 +554,15 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
               </p>
             </>
           )}
-          {attempt.http_status !== null && <h3>{t('Answer')}</h3>}
-          <Code label={t('Answer to attempt {number}', { number: attempt.number })}>
-            {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
-            {attempt.answer || t('(empty)')}
-          </Code>
+          {!sent.isHidden && (
+            <>
+              {attempt.http_status !== null && <h3>{t('Answer')}</h3>}
+              <Code label={t('Answer to attempt {number}', { number: attempt.number })}>
+                {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
+                {attempt.answer || t('(empty)')}
+              </Code>
+            </>
+          )}
           <details>
             <summary>
               <strong>{t('Request')}</strong>

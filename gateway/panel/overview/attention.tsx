@@ -85,7 +85,7 @@ export async function attentionOf(
     ),
     ...ofProcesses,
     ...(dead ? [givenUp(context, dead, linesOfDead)] : []),
-    ...failedMessages(hours),
+    ...(context.may('messages.read') ? failedMessages(hours) : []),
     ...silentLines(context),
     ...(await linesNotCalled(context)),
   ];

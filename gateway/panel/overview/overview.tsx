@@ -288,13 +288,15 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   const context = useRequest();
   const latest = hours.findLast(({ typical }) => typical !== null);
   const of = (pick: (hour: SpanSeen) => number | null) => hours.map(pick);
+  const mayRead = context.may('messages.read');
   const inADay = (count: number) =>
     [t('in 24 hours'), ...(count ? [t('{count, number} the day before', { count })] : [])].join('\n');
   const tiles: {
     label: string;
     value: string;
     more: ComponentChildren;
-    href: string;
+    /** Null if the user may not open the list. */
+    href: string | null;
     line: (number | null)[];
     isBad?: boolean;
   }[] = [
@@ -302,14 +304,14 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
       label: t('Messages sent'),
       value: number(sum(hours, 'messages')),
       more: inADay(before.messages),
-      href: '/panel/messages',
+      href: mayRead ? '/panel/messages' : null,
       line: of(({ messages }) => messages),
     },
     {
       label: t('Messages failed'),
       value: number(sum(hours, 'failed')),
       more: inADay(before.failed),
-      href: '/panel/messages?state=failed',
+      href: mayRead ? '/panel/messages?state=failed' : null,
       line: of(({ failed }) => failed),
       isBad: sum(hours, 'failed') > 0,
     },
@@ -343,10 +345,14 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
       {tiles.map(({ label, value, more, href, line, isBad }) => (
         <div key={label} class="tile figure" data-bad={isBad ? '' : undefined}>
           <span class="quiet small">{label}</span>
-          <a class="tile-value row-link" href={ofCustomer(context, href)}>
-            <span class="sr-only">{label}: </span>
-            {value}
-          </a>
+          {href === null ? (
+            <span class="tile-value">{value}</span>
+          ) : (
+            <a class="tile-value row-link" href={ofCustomer(context, href)}>
+              <span class="sr-only">{label}: </span>
+              {value}
+            </a>
+          )}
           <span class="tile-more quiet small">{more}</span>
           <Sparkline values={line} />
         </div>
@@ -452,6 +458,7 @@ function History({ range, shown, spans }: { range: RangeName; shown: ShownName; 
   const context = useRequest();
   const times = spans.map(({ from }) => isoTime(from));
   const list = shown === 'messages' ? '/panel/messages' : '/panel/events';
+  const mayOpen = shown !== 'messages' || context.may('messages.read');
   const hrefOf = (index: number) => {
     const from = spans[index]?.from ?? 0;
     const query = new URLSearchParams({ from: isoTime(from), to: isoTime(from + RANGES[range].length) });
@@ -479,7 +486,7 @@ function History({ range, shown, spans }: { range: RangeName; shown: ShownName; 
         </>
       }
     >
-      {CHARTS[shown]({ ...common, hrefOf }, spans, range)}
+      {CHARTS[shown]({ ...common, ...(mayOpen && { hrefOf }) }, spans, range)}
     </Card>
   );
 }

@@ -534,7 +534,7 @@ describe.each(DATABASES.slice(0, 1))(
         for (const page of EVERYBODYS_PAGES)
           expect([role, page, (await ask(`/panel/${page}`, { cookie })).status]).toEqual([role, page, 200]);
       }
-      expect(await userNames()).toEqual(['admin', 'agent', 'ana', 'developer', 'viewer']);
+      expect(await userNames()).toEqual(['admin', 'agent', 'ana', 'developer', 'editor', 'viewer']);
     });
 
     test('an admin neither makes an owner nor touches one', async () => {

@@ -13,7 +13,7 @@ import { type PanelRoute } from '../../../gateway/panel/panel-route';
 import { type NewLine } from '../../../gateway/lines/add-line';
 import { DATABASES } from '../../support/databases';
 import { addPanelUser, formTokenIn, PASSWORD } from '../../support/panel/visitor';
-import { rows } from '../../support/rows';
+import { rows, write } from '../../support/rows';
 import { sqliteUrl, startScene, textTo, type Scene } from '../../support/scene';
 
 /**
@@ -27,6 +27,15 @@ const MEMBERS = ROLES.filter((role) => role !== 'owner');
 
 /** Marks everything of the other customer. */
 const RIVAL = /rival|5511900000000/i;
+
+/** Marks the contact and the content of the messages of this customer. */
+const CONTENT = new RegExp(
+  `own (secret|person|answer)|wamid\\.|${[...'4915112345678'].join('[\\s-]*')}`,
+  'i',
+);
+
+const isWithoutContent = (who: string): boolean =>
+  who === 'editor' || (who !== 'messages.read' && PERMISSIONS.some((permission) => permission === who));
 
 /** What a route can name. */
 interface Things {
@@ -116,6 +125,16 @@ async function thingsOf(
   );
   await line.wrote(contact, 1);
   const [event] = await rows(scene.databaseUrl, `select id from events where line_id = ${line.id}`);
+  await write(
+    scene.databaseUrl,
+    `update events set body = replace(replace(body, 'Hello', '${name} secret'), '"Ana"', '"${name} person"')
+     where line_id = ${line.id}`,
+  );
+  await write(
+    scene.databaseUrl,
+    `insert into attempts (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer)
+     values (${made.destination}, '${String(event?.id)}', 99, '2026-03-10T12:00:00.000Z', 1, 500, 'http_error', '${name} answer')`,
+  );
   const sent = await line.send(textTo(contact, `${name} text`));
   expect(sent.status).toBe(200);
   const wamid = (sent.body as { messages: { id: string }[] }).messages[0]?.id ?? '';
@@ -185,6 +204,22 @@ class Walker {
     this.#formToken = formTokenIn((await this.ask('/panel/profile')).text);
   }
 
+  /** The first parts of a live page. */
+  async streamed(path: string): Promise<string> {
+    const ending = new AbortController();
+    const { body } = await fetch(`${this.url}${path}`, {
+      headers: { cookie: `panel=${this.#cookie}`, accept: 'text/event-stream' },
+      signal: ending.signal,
+    });
+    let text = '';
+    for await (const bytes of body ?? []) {
+      text += Buffer.from(bytes as Uint8Array).toString();
+      if (text.includes('deliveries')) break;
+    }
+    ending.abort();
+    return text;
+  }
+
   post(path: string, form: Record<string, string>): Promise<Answer> {
     return this.ask(path, { ...form, form_token: this.#formToken });
   }
@@ -204,6 +239,21 @@ class Walker {
     return [title === 'This form is too old' ? 'may' : String(status), text.replaceAll(path, '')];
   }
 }
+
+/** Pages beyond those of the routes. */
+const MORE_PAGES = [
+  '/events?q=text',
+  '/events?state=dead',
+  '/events?state=waiting&oldest=1',
+  '/messages?state=failed',
+  '/messages?q=text',
+  '/conversations?q=4915112345678',
+  '/search?q=4915112345678',
+  '/search?q=text',
+  '/search?q=shop',
+  '/search/quick?q=4915',
+  '/templates?q=order',
+];
 
 /** What differs between two pages of the same kind, whatever they are about. */
 const withoutTokens = (text: string): string => text.replace(/value="[\w-]{43,}"/g, '');
@@ -259,8 +309,10 @@ describe.each(DATABASES)('the walk of every role and permission on $name', ({ cr
       const [none, noText] = isOfThings ? await walker.outcome(route, NOBODYS, false) : ['', ''];
       const key = `${route.method.padEnd(4)} ${route.url || '/'}`;
       if (who !== 'owner') {
+        if (isWithoutContent(who) && CONTENT.test(mineText))
+          throw new Error(`${who} reads content at ${key}: ${around(mineText, CONTENT)}`);
         if (RIVAL.test(mineText))
-          throw new Error(`${who} reads of another customer at ${key}: ${around(mineText)}`);
+          throw new Error(`${who} reads of another customer at ${key}: ${around(mineText, RIVAL)}`);
         expect([who, key, withoutTokens(theirText)]).toEqual([who, key, withoutTokens(noText)]);
       }
       const groups = found.get(key) ?? new Map<string, string[]>();
@@ -269,6 +321,32 @@ describe.each(DATABASES)('the walk of every role and permission on $name', ({ cr
       found.set(key, groups);
     }
   }
+
+  test('shows neither contacts nor content to editors, also if they are agents of another customer', async () => {
+    await addPanelUser(scene, 'editor-of-all', 'editor');
+    await addMember(scene, 'both', own.customer, 'editor');
+    const both = await userId(scene, 'both');
+    await scene.change(({ store }) => store.users.setMembership(both, other.customer, 'agent'));
+    const pages = ROUTES.filter(({ method }) => method === 'GET').map(({ url }) => pathTo(url, own));
+    for (const name of ['editor', 'editor-of-all', 'both']) {
+      const walker = new Walker(scene.gateway.url);
+      await walker.logIn(name);
+      for (const path of [...pages, ...MORE_PAGES.map((page) => `/panel${page}`)]) {
+        // The page repeats its address and the text that was searched for.
+        const text = (await walker.ask(path)).text.replaceAll(own.contact, '');
+        if (CONTENT.test(text.replaceAll(/wamid\.5511\d+/g, '')))
+          throw new Error(`${name} reads content at ${path}: ${around(text, CONTENT)}`);
+      }
+      const event = (await walker.ask(`/panel/events/${own.event}`)).text;
+      expect(event).toContain('Contact and content are hidden from editors.');
+      expect(await walker.streamed(`/panel/events/${own.event}`)).not.toMatch(CONTENT);
+      if (name !== 'both') continue;
+      expect((await walker.ask('/panel/events')).text).toContain('rival secret');
+      expect((await walker.ask(`/panel/events/${other.event}`)).text).toContain('rival answer');
+      expect((await walker.ask(`/panel/conversations/${other.line}/${other.contact}`)).status).toBe(200);
+      expect((await walker.ask(`/panel/conversations/${own.line}/${own.contact}`)).status).toBe(404);
+    }
+  });
 
   test('gives what is written in the matrix, and what belongs to others answers like nothing', async () => {
     const before = await everythingOfTheOther();
@@ -291,21 +369,6 @@ describe.each(DATABASES)('the walk of every role and permission on $name', ({ cr
     expect(`${head}${text}\n`).toBe(readFileSync(MATRIX, 'utf8'));
   });
 });
-
-/** Pages beyond those of the routes. */
-const MORE_PAGES = [
-  '/events?q=text',
-  '/events?state=dead',
-  '/events?state=waiting&oldest=1',
-  '/messages?state=failed',
-  '/messages?q=text',
-  '/conversations?q=4915112345678',
-  '/search?q=4915112345678',
-  '/search?q=text',
-  '/search?q=shop',
-  '/search/quick?q=4915',
-  '/templates?q=order',
-];
 
 describe('the pages of a customer', () => {
   const LINE = { phoneNumberId: '106540352242998', wabaId: '102290129340301' };
@@ -447,7 +510,7 @@ function asLines(groups: Map<string, string[]>): string[] {
     });
 }
 
-const around = (text: string): string => {
-  const at = text.search(RIVAL);
+const around = (text: string, mark: RegExp): string => {
+  const at = text.search(mark);
   return text.slice(Math.max(0, at - 120), at + 60);
 };

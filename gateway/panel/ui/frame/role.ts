@@ -6,6 +6,7 @@ const WORDS: Record<Role, () => string> = {
   owner: () => t('Owner'),
   admin: () => t('Admin'),
   developer: () => t('Developer'),
+  editor: () => t('Editor'),
   agent: () => t('Agent'),
   viewer: () => t('Viewer'),
 };
