@@ -93,7 +93,8 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
     handle: (deps, { lines, params }) => {
       const file = deps.media.find(params.media, lines);
       if (!file) throw new ControlRefusal('There is no such file, or no longer.', 404);
-      return new Response(new Uint8Array(file.bytes), { headers: { 'content-type': file.type } });
+      const headers = { 'content-type': file.type, 'x-sandbox-line': file.line };
+      return new Response(new Uint8Array(file.bytes), { headers });
     },
   },
   'POST /sandbox/flood': {

@@ -16,8 +16,10 @@ const plain = (type: string): string => type.split(';')[0]?.trim().toLowerCase()
  * downloads.
  */
 export async function sendFile({ deps, params }: UserContext): Promise<PanelResponse> {
+  const { sandboxUrl, lines } = deps;
+  const isSeen = (phoneNumberId: string) => lines.byPhoneNumberId(phoneNumberId) !== null;
   const file =
-    deps.sandboxUrl === null ? null : await askFile(deps.sandboxUrl, params.file ?? '').catch(() => null);
+    sandboxUrl === null ? null : await askFile(sandboxUrl, params.file ?? '', isSeen).catch(() => null);
   if (!file) throw pageNotFound();
   const isShown = isPicture(file.type);
   return {

@@ -105,18 +105,25 @@ export async function askSandbox<T>(
   return value;
 }
 
-/** Downloads a file of a message; null if the file does not exist. */
+/**
+ * Downloads a file of a message.
+ * @param isSeen whether the user may see the line with this phone number id
+ * @returns null if the file does not exist, or belongs to another line
+ */
 export async function askFile(
   sandboxUrl: string,
   id: string,
+  isSeen: (phoneNumberId: string) => boolean,
 ): Promise<{ type: string; content: Buffer } | null> {
   const answer = await ask(sandboxUrl, 'GET', `/media/${encodeURIComponent(id)}`);
-  if (!answer.ok || Number(answer.headers.get('content-length')) > FILE_MOST) {
+  const { headers } = answer;
+  const isRefused = !answer.ok || !isSeen(headers.get('x-sandbox-line') ?? '');
+  if (isRefused || Number(headers.get('content-length')) > FILE_MOST) {
     await answer.body?.cancel();
     return null;
   }
   const content = Buffer.from(await answer.arrayBuffer());
-  return { type: answer.headers.get('content-type') ?? '', content };
+  return { type: headers.get('content-type') ?? '', content };
 }
 
 /** A path such as `/contacts/12025550147/messages`. */

@@ -4,7 +4,7 @@ import { pagesOf } from '../../../../gateway/panel/routes';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { CONTACT, PICTURE, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
-import { axeFaults, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { addPanelUser, axeFaults, loggedIn, type Visitor } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
 import { textTo, type Json, type TestLine } from '../../../support/scene';
 
@@ -304,6 +304,14 @@ describe('the sandbox phone', () => {
       'content-security-policy': "default-src 'none'; sandbox",
     });
     expect((await ana.page.request.get(`${scene.gateway.url}/panel/phone/files/1`)).status()).toBe(404);
+    const created_at = new Date().toISOString();
+    const customer = await scene.change(({ store }) =>
+      store.customers.insert({ name: 'Another', external_id: null, created_at }),
+    );
+    await addPanelUser(scene, 'eva', 'viewer', customer?.id ?? 0);
+    const eva = await loggedIn(scene, { name: 'eva' });
+    expect((await eva.page.request.get(`${scene.gateway.url}${address}`)).status()).toBe(404);
+    await eva.close();
   });
 
   it('stays at its end as its pictures load and messages come', async () => {
