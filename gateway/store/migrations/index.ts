@@ -44,6 +44,7 @@ import { questionTokens } from './041-question-tokens';
 import { customers } from './042-customers';
 import { listsOfLines } from './043-lists-of-lines';
 import { customerAudit } from './044-customer-audit';
+import { timesOfLines } from './045-times-of-lines';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -92,4 +93,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '042-customers': customers(dialect),
   '043-lists-of-lines': listsOfLines(dialect),
   '044-customer-audit': customerAudit,
+  '045-times-of-lines': timesOfLines(dialect),
 });

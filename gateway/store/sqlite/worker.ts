@@ -109,6 +109,8 @@ function inTransaction<T>(work: () => T): T {
   }
 }
 
+const STATUS_TIMES = MESSAGE_TIMES.filter((column) => column !== 'accepted_at');
+
 const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
 const INSERT_EVENT = `insert into events
@@ -134,18 +136,19 @@ const END_DELIVERY = `update deliveries set state = 'dead', finished_at = ?
   where destination_id = ? and event_id = ? and state = 'pending'`;
 const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) values (?, ?, ?)
   on conflict (line_id, contact) do update set last_inbound_at = max(last_inbound_at, excluded.last_inbound_at)`;
-const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.join(', ')})
+// `min` of two values is null if either is null.
+const earliest = (column: string): string =>
+  `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`;
+const UPSERT_STATUS = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.join(', ')})
   values (${placeholders(MESSAGE_COLUMNS.length + 2)}) on conflict (line_id, wamid) do update set
   contact = case when excluded.accepted_at is null then coalesce(messages.contact, excluded.contact)
     else coalesce(excluded.contact, messages.contact) end,
   ${MESSAGE_FACTS.map((column) => `${column} = coalesce(messages.${column}, excluded.${column})`).join(', ')},
   failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
     else coalesce(messages.failure, excluded.failure) end,
-  ${MESSAGE_TIMES.map(
-    // `min` of two values is null if either is null.
-    (column) =>
-      `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`,
-  ).join(', ')}`;
+  ${STATUS_TIMES.map(earliest).join(', ')}`;
+/** Apart from statuses, because SQLite writes the indexes of a column that is set, even if it stays the same. */
+const UPSERT_MESSAGE = `${UPSERT_STATUS}, ${earliest('accepted_at')}`;
 const KEEP_SENT = `insert into sent_bodies (line_id, wamid, body, accepted_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 const INSERT_ALIAS = `insert into aliases (line_id, contact, identity) values (?, ?, ?) on conflict do nothing`;
@@ -162,7 +165,7 @@ const MOVE_DELIVERY = `update deliveries set state = ?1, attempts = max(attempts
     and (attempts = ?2 - 1 or ?1 = 'delivered')`;
 
 const upsertMessage = (message: MessageChange) =>
-  statement(UPSERT_MESSAGE).run(
+  statement(message.accepted_at ? UPSERT_MESSAGE : UPSERT_STATUS).run(
     message.line_id,
     message.wamid,
     ...MESSAGE_COLUMNS.map((column) => message[column] ?? null),

@@ -179,6 +179,11 @@ async function fill(url: string, folder: string): Promise<Known> {
     await logIn(gateway.url, 'ana');
     await takeApp(gateway.url, await logIn(gateway.url, 'ben'));
   }
+  if (cli.knows('customer add')) {
+    cli.run(['customer', 'add', '--name', 'My customer', '--external-id', 'crm-7']);
+    cli.run(['line', 'edit', PHONE_NUMBER_ID, '--customer', '1']);
+    cli.run(['user', 'add', 'dora', '--role', 'agent', '--customer', '1']);
+  }
   if (cli.knows('deliveries replay')) {
     cli.run(['deliveries', 'replay', String(event?.headers['webhook-id']), '--destination', '1']);
     if (cli.knows('destination pause')) {
