@@ -85,7 +85,7 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
       expect(await message.json()).toMatchObject({ state: 'delivered' });
       expect(await (await ask('/templates')).text()).toContain('order_update');
       expect(await (await ask(`/window/${CONTACT}`)).json()).toMatchObject({ open: true });
-      if (known.password !== null) expect(await logIn(gateway.url, known.password)).toBe(303);
+      if (known.password !== null) expect((await logIn(gateway.url, known.password)).status).toBe(303);
     } catch (error) {
       throw new Error(`Of ${fixture}`, { cause: error });
     } finally {
@@ -104,6 +104,61 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
     expect(await rows.schema()).toEqual(ofToday);
     await rows.close();
   }
+
+  test('from before customers shows its users everything that they saw', async () => {
+    const url = await createBareUrl();
+    const { env, password } = await unpack('42-question-tokens', dialect, url);
+    const rows = await openRows(url);
+    const hash = `(select password_hash from users where name = 'ana')`;
+    await rows.run(`update users set password_hash = ${hash} where name = 'cleo'`);
+    const addresses = await rows.strings(
+      `select 'lines/' || id as value from lines
+         union all select 'events/' || id from events
+         union all select 'messages/' || line_id || '/' || wamid from messages
+         union all select 'conversations/' || line_id || '/' || contact from windows
+         union all select 'lines/' || line_id || '/destinations/' || id from destinations where removed_at is null and origin <> 'question'`,
+    );
+    const lists = [
+      'overview',
+      'lines',
+      'events',
+      'messages',
+      'conversations',
+      'alerts',
+      'templates',
+      'start',
+      'alerts/rules',
+    ];
+    const ofOwners = ['users', 'audit', 'backups', 'lines/1/edit', 'customers'];
+    const gateway = await startTestGateway(settings(url, env));
+    try {
+      for (const [name, other] of [
+        ['ana', 200],
+        ['cleo', 403],
+      ] as const) {
+        const { cookie } = await logIn(gateway.url, password ?? '', name);
+        const open = (path: string) =>
+          fetch(`${gateway.url}/panel/${path}`, { headers: { cookie }, redirect: 'manual' });
+        const answers = async (paths: string[]) =>
+          Promise.all(paths.map(async (path) => `${(await open(path)).status} ${path}`));
+        expect(await answers([...lists, ...addresses])).toEqual(
+          [...lists, ...addresses].map((path) => `200 ${path}`),
+        );
+        expect(await answers(ofOwners)).toEqual(ofOwners.map((path) => `${other} ${path}`));
+        for (const [path, text] of [
+          ['lines', 'My shop'],
+          [`conversations/1/${CONTACT}`, 'Is my order ready?'],
+        ] as const)
+          expect(await (await open(path)).text()).toContain(text);
+      }
+    } finally {
+      await gateway.stop();
+    }
+    const roles = `select name || ' ' || role as value from users order by name`;
+    expect(await rows.strings(roles)).toEqual(['ana operator', 'ben operator', 'cleo viewer']);
+    expect(await rows.strings('select user_id as value from memberships')).toEqual([]);
+    await rows.close();
+  });
 
   test('is left as it is by commands, which say what to do', async () => {
     const url = await createBareUrl();
@@ -143,17 +198,26 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
   });
 });
 
-async function logIn(url: string, password: string): Promise<number> {
+async function logIn(
+  url: string,
+  password: string,
+  name = 'ana',
+): Promise<{ status: number; cookie: string }> {
+  const cookieOf = ({ headers }: Response) =>
+    headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ');
   const form = await fetch(`${url}/panel/log-in`);
-  const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = cookieOf(form);
   const form_token = formTokenIn(await form.text());
   const answer = await fetch(`${url}/panel/log-in`, {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie, origin: url },
-    body: new URLSearchParams({ name: 'ana', password, form_token }),
+    body: new URLSearchParams({ name, password, form_token }),
   });
-  return answer.status;
+  return { status: answer.status, cookie: cookieOf(answer) };
 }
 
 interface Rows {
