@@ -116,9 +116,5 @@ export async function recover(context: UserContext, destinationId: number): Prom
       state: 'dead',
       since,
     });
-  // Only readers of the whole gateway see the progress of a replay.
-  return seeOther(
-    `/panel/events?${list}`,
-    since && !context.may('deliveries.replay', null) ? t('The matching deliveries are being resent.') : null,
-  );
+  return seeOther(`/panel/events?${list}`);
 }

@@ -70,7 +70,7 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
   const [{ rows, next }, dead, replays, waiting, lastAttempts] = await Promise.all([
     search ? store.eventList.page(search, after, PAGE) : { rows: [], next: null },
     deadOf(deps, filter),
-    replaysOf(deps),
+    replaysOf(context),
     store.backlog.of(heldBack.map(({ id }) => id)),
     store.lastAttempts(heldBack.slice(0, MOST_LOOKED_AT).map(({ id }) => id)),
   ]);
@@ -479,11 +479,7 @@ async function replayMany(context: UserContext): Promise<PanelResponse> {
     `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
     forAudit(filter),
   );
-  // Only readers of the whole gateway see the progress of a replay.
-  return seeOther(
-    addressOf(filter),
-    context.may('deliveries.replay', null) ? null : t('The matching deliveries are being resent.'),
-  );
+  return seeOther(addressOf(filter));
 }
 
 /** Without the search text, which may name a contact: audit entries stay when a contact is forgotten. */

@@ -4,7 +4,6 @@ import { type DeliveryFilter } from '../../store/tables/deliveries';
 import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime, MINUTE, SECOND } from '../../time';
 import { type UserContext } from '../request-context';
-import { type PanelDeps } from '../dependencies';
 
 /** Prefix of a stored replay's key; the filter of the list follows. */
 export const FILTERED = 'The filtered ones again';
@@ -17,10 +16,11 @@ const TELLS = SECOND;
 /** A replay without progress for this long was interrupted, because its process ended. */
 const SILENT = MINUTE;
 
-/** The recent replays of all processes. */
-export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[]> {
-  const now = clock();
-  const rows = await store.replays.since(isoTime(now - TELL_FOR));
+/** The recent replays of all processes; for users of some customers, only their own. */
+export async function replaysOf({ deps, user, may }: UserContext): Promise<ReplayRow[]> {
+  const now = deps.clock();
+  const who = may('deliveries.replay', null) ? null : user.name;
+  const rows = await deps.store.replays.since(isoTime(now - TELL_FOR), who);
   return rows.flatMap((row) => {
     const silent = now - Date.parse(row.told_at);
     if (row.came_to === 'all' && silent > TELL_DONE_FOR) return [];

@@ -15,7 +15,13 @@ export const replayTable = (db: Kysely<Schema>) => ({
     await db.updateTable('replays').set(change).where('id', '=', id).execute();
   },
 
-  /** Replays that reported progress since this time, latest first. */
-  since: (at: string): Promise<ReplayRow[]> =>
-    db.selectFrom('replays').selectAll().where('told_at', '>=', at).orderBy('begun_at', 'desc').execute(),
+  /** Replays that reported progress since this time, latest first. @param who null: of everyone */
+  since: (at: string, who: string | null): Promise<ReplayRow[]> =>
+    db
+      .selectFrom('replays')
+      .selectAll()
+      .where('told_at', '>=', at)
+      .$if(who !== null, (query) => query.where('who', '=', who ?? ''))
+      .orderBy('begun_at', 'desc')
+      .execute(),
 });

@@ -298,6 +298,35 @@ describe('with customers', () => {
     expect(await contacts('.chats')).toEqual(ofBakery);
   });
 
+  test('a user of a customer follows their own resends only', async () => {
+    await scene.change(async ({ store }) => {
+      const at = isoTime(scene.clock.now);
+      for (const [who, count] of [
+        ['ana', 1111],
+        ['bea', 2222],
+        ['max', 3333],
+      ] as const)
+        await store.replays.begin(
+          {
+            id: who,
+            who,
+            what: 'The filtered ones again?state=dead',
+            count,
+            begun_at: at,
+            told_at: at,
+            came_to: null,
+          },
+          isoTime(0),
+        );
+    });
+    const shown = async (name: string) =>
+      (await htmlOf(await loggedIn(scene, { name, script: false }), '/panel/events')).match(
+        /\d,\d{3}(?= deliveries so far)/g,
+      );
+    expect(await shown('bea')).toEqual(['2,222']);
+    expect(await shown('ana')).toHaveLength(3);
+  });
+
   test('an owner adds a customer, gives it a line and a person, suspends it, and removes it when it is empty', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     const said = () => page.locator('.notice').first().textContent();

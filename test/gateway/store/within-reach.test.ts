@@ -268,7 +268,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'backlog.deadOf': ({ backlog }) => backlog.deadOf(DESTINATIONS),
   'backlog.linesOfDead': ({ backlog }) => backlog.linesOfDead(50),
   'backlog.inAll': ({ backlog }) => backlog.inAll(),
-  'replays.since': ({ replays }) => replays.since(at(0)),
+  'replays.since': ({ replays }) => replays.since(at(0), 'user of 1'),
   'traces.identitiesOf': async ({ traces }) => (await traces.identitiesOf([SHARED], SPELLINGS)).toSorted(),
   'alerts.open': ({ alerts }) => alerts.open(),
   'alerts.incidents': ({ alerts }) => alerts.incidents(DESTINATIONS),
