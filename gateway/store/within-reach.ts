@@ -3,11 +3,15 @@ import {
   AndNode,
   BinaryOperationNode,
   ColumnNode,
+  ExpressionWrapper,
   IdentifierNode,
+  LimitNode,
   OperationNodeTransformer,
   OperatorNode,
   ParensNode,
   ReferenceNode,
+  SelectionNode,
+  SelectQueryNode,
   sql,
   TableNode,
   ValueNode,
@@ -18,10 +22,10 @@ import {
   type RawBuilder,
   type RawNode,
   type SelectQueryBuilder,
-  type SelectQueryNode,
   type SqlBool,
 } from 'kysely';
 import { reaching, type Reach } from '../rights/reach';
+import { isPostgres } from './is-postgres';
 import {
   type AttemptTable,
   type DeliveryTable,
@@ -276,14 +280,15 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     if (!TableNode.is(table)) return source;
     const { name } = table.table.identifier;
     if (!Object.hasOwn(LIMITS, name)) return source;
-    const rows = this.#rowsOf(name as keyof Schema, use);
+    const as = alias ?? IdentifierNode.create(name);
+    const rows = this.#rowsOf(name as keyof Schema, as, use);
     if (!rows) return source;
     this.#narrowed.add(rows);
-    return AliasNode.create(rows, alias ?? IdentifierNode.create(name));
+    return AliasNode.create(rows, as);
   }
 
   /** The reader's rows of a table; null for all rows as they are. */
-  #rowsOf(name: keyof Schema, use: Use): OperationNode | null {
+  #rowsOf(name: keyof Schema, as: OperationNode, use: Use): OperationNode | null {
     const { lineId, order, isByTime } = use;
     const limit = LIMITS[name];
     // A search for a contact or a message finds only rows with content, by their indexes.
@@ -293,9 +298,7 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     // Tables differ in their columns, but not in how they are narrowed.
     const table = this.db.selectFrom(name as 'events');
     const select = (lineOfRows: number | null) =>
-      (isMasked
-        ? table.select(this.#columnsOf(name as Masked, lineOfRows))
-        : table.selectAll()) as SelectQueryBuilder<Schema, 'events', unknown>;
+      (isMasked ? table.select(this.#columnsOf(name as Masked, lineOfRows)) : table.selectAll()) as Part;
     const rows = select(null);
     if (!limit || reach === 'all') return isMasked ? rows.toOperationNode() : null;
     const isOfLine = lineId !== null && !OF_CUSTOMERS.has(name);
@@ -313,8 +316,26 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
             .where(deliveredEvent(all)),
         );
     }
-    const [first = rows.where(limit(all)), ...others] = parts;
+    const isSorted = isInOrder && parts.length > 1 && isPostgres(this.db);
+    const sorted = isSorted ? parts.map((part) => this.#firstOf(part, as, use)) : parts;
+    const [first = rows.where(limit(all)), ...others] = sorted;
     return others.reduce((merged, part) => merged.unionAll(part), first).toOperationNode();
+  }
+
+  /**
+   * The first rows of a part that the query needs. PostgreSQL merges only parts that are in order themselves, and uses
+   * an index for the order only with a limit.
+   */
+  #firstOf(part: Part, as: OperationNode, { page }: Use): Part {
+    if (!page) return part;
+    const rows = SelectQueryNode.createFrom([AliasNode.create(part.toOperationNode(), as)]);
+    const first = {
+      ...SelectQueryNode.cloneWithSelections(rows, [SelectionNode.createSelectAll()]),
+      ...page,
+    };
+    return this.db
+      .selectFrom(new ExpressionWrapper<Schema, 'events', object>(first).as('first'))
+      .selectAll() as unknown as Part;
   }
 
   #reachOf(name: string, isOfContent: boolean): Reach {
@@ -337,6 +358,9 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
 
 type Masked = keyof typeof WITHOUT_CONTENT;
 
+/** Some of the rows of a table. */
+type Part = SelectQueryBuilder<Schema, 'events', unknown>;
+
 const isMaskedIn = (name: string, column: string): boolean =>
   name in WITHOUT_CONTENT && Boolean((WITHOUT_CONTENT[name as Masked] as Columns<object>)[column as never]);
 
@@ -356,21 +380,31 @@ interface Use {
   isByTime: boolean;
   /** The columns that must equal something. */
   keys: string[];
+  /** Its conditions, its order, and how many rows it reads; null if these are not the first rows of the table. */
+  page: Pick<SelectQueryNode, 'where' | 'orderBy' | 'limit'> | null;
 }
 
-const OF_SINGLE_ROWS: Use = { lineId: null, order: null, isByTime: false, keys: [] };
+const OF_SINGLE_ROWS: Use = { lineId: null, order: null, isByTime: false, keys: [], page: null };
 
-function useOf({ where, orderBy, limit }: SelectQueryNode): Use {
+function useOf({ where, orderBy, limit, offset, ...query }: SelectQueryNode): Use {
   const given = equalities(where?.where);
   const lineId = given.get('line_id');
   const first = orderBy?.items[0]?.orderBy;
+  const isPlain = !query.groupBy && !query.frontModifiers && !query.setOperations;
+  const [rows, before] = [numberIn(limit?.limit), offset ? numberIn(offset.offset) : 0];
+  const most = rows === null || before === null ? null : rows + before;
   return {
     lineId: typeof lineId === 'number' ? lineId : null,
     order: (limit && first && columnOf(first)) ?? null,
     isByTime: given.size === (typeof lineId === 'number' ? 1 : 0),
     keys: [...given.keys()],
+    page:
+      isPlain && most !== null ? { where, orderBy, limit: LimitNode.create(ValueNode.create(most)) } : null,
   };
 }
+
+const numberIn = (node: OperationNode | undefined): number | null =>
+  node && ValueNode.is(node) && typeof node.value === 'number' ? node.value : null;
 
 /** The columns that must equal something, with the value if it is a single one. */
 function equalities(node: OperationNode | undefined): Map<string, unknown> {

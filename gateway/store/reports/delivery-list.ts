@@ -7,6 +7,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import { inOrderOf } from '../../primitives/in-order-of';
+import { isPostgres } from '../is-postgres';
 import { type DeliveryState, type Schema } from '../schema';
 import { MOST_MERGED, wholeTable } from '../within-reach';
 
@@ -115,47 +116,71 @@ export const deliveryList = (db: Kysely<Schema>, isOfSome: boolean) => {
 
   const openOnes = () => db.selectFrom('deliveries').where('state', '=', state('pending'));
 
-  /** A query of each destination, merged by their common order. @param ids undefined for one query of all */
+  /**
+   * A query of each destination, merged by their common order.
+   * @param ids undefined for one query of all
+   * @param most the rows that are needed. PostgreSQL merges only queries that are in order themselves, and uses an
+   * index for the order only with a limit.
+   */
   const merged = <Name extends 'deliveries' | 'attempts', Row>(
     name: Name,
     ids: number[] | undefined,
+    most: number,
     query: (rows: SelectQueryBuilder<Schema, Name, object>) => SelectQueryBuilder<Schema, Name, Row>,
+    inOrder: (rows: SelectQueryBuilder<Schema, Name, Row>) => SelectQueryBuilder<Schema, Name, Row>,
   ): SelectQueryBuilder<Schema, Name, Row> => {
-    const one = (id: number) => query(wholeTable(db, name).where(sql<SqlBool>`destination_id = ${id}`));
+    const one = (id: number) => {
+      const rows = query(wholeTable(db, name).where(sql<SqlBool>`destination_id = ${id}`));
+      if (!isPostgres(db)) return rows;
+      const first = inOrder(rows).limit(most).as('first');
+      return db.selectFrom(first).selectAll() as unknown as typeof rows;
+    };
     const [first = query(db.selectFrom(name) as never), ...others] = ids?.map(one) ?? [];
-    return others.reduce((before, next) => before.unionAll(next), first);
+    return inOrder(others.reduce((before, next) => before.unionAll(next), first));
   };
 
-  const byEvent = (ids: number[] | undefined, after: DeliveryCursor | null, range: Range, only?: 'dead') =>
-    merged('deliveries', ids, (rows) =>
-      rows
-        .select(KEYS)
-        .where(older(after, range))
-        .$if(only !== undefined, (query) => query.where('state', '=', state('dead'))),
-    )
-      .orderBy('event_id', 'desc')
-      .orderBy('destination_id', 'desc');
+  const byEvent = (
+    ids: number[] | undefined,
+    after: DeliveryCursor | null,
+    range: Range,
+    most: number,
+    only?: 'dead',
+  ) =>
+    merged(
+      'deliveries',
+      ids,
+      most,
+      (rows) =>
+        rows
+          .select(KEYS)
+          .where(older(after, range))
+          .$if(only !== undefined, (query) => query.where('state', '=', state('dead'))),
+      (rows) => rows.orderBy('event_id', 'desc').orderBy('destination_id', 'desc'),
+    );
 
-  const byDue = (ids: number[] | undefined, after: DeliveryCursor | null) =>
-    merged('deliveries', ids, (rows) =>
-      rows.select(KEYS).where('state', '=', state('pending')).where(later(after)),
-    )
-      .orderBy('due_at')
-      .orderBy('event_id')
-      .orderBy('destination_id');
+  const byDue = (ids: number[] | undefined, after: DeliveryCursor | null, most: number) =>
+    merged(
+      'deliveries',
+      ids,
+      most,
+      (rows) => rows.select(KEYS).where('state', '=', state('pending')).where(later(after)),
+      (rows) => rows.orderBy('due_at').orderBy('event_id').orderBy('destination_id'),
+    );
 
   /** Failed attempts with this result. Attempts are in the order of events too. */
   const failed = (ids: number[] | undefined, cause: string, after: DeliveryCursor | null, range: Range) =>
-    merged('attempts', ids, (rows) =>
-      rows
-        .select(['destination_id', 'event_id', 'number'])
-        .where('outcome', '=', cause)
-        .where('outcome', '<>', sql.lit('delivered'))
-        .where(older(after, range)),
-    )
-      .orderBy('event_id', 'desc')
-      .orderBy('destination_id', 'desc')
-      .orderBy('number', 'desc');
+    merged(
+      'attempts',
+      ids,
+      ATTEMPTS_LOOKED_AT,
+      (rows) =>
+        rows
+          .select(['destination_id', 'event_id', 'number'])
+          .where('outcome', '=', cause)
+          .where('outcome', '<>', sql.lit('delivered'))
+          .where(older(after, range)),
+      (rows) => rows.orderBy('event_id', 'desc').orderBy('destination_id', 'desc').orderBy('number', 'desc'),
+    );
 
   type Keys = ReturnType<typeof byEvent>;
 
@@ -314,8 +339,8 @@ export const deliveryList = (db: Kysely<Schema>, isOfSome: boolean) => {
     const { cause, state: wanted } = search;
     if (isOpenState(wanted))
       return isNarrowed(search)
-        ? narrowed(byDue(ids, after).limit(LOOKED_AT), search)
-        : byDue(ids, after).limit(limit);
+        ? narrowed(byDue(ids, after, LOOKED_AT).limit(LOOKED_AT), search)
+        : byDue(ids, after, limit).limit(limit);
     if (cause !== undefined)
       return db
         .selectFrom(failed(ids, cause, after, search).limit(ATTEMPTS_LOOKED_AT).as('failed'))
@@ -329,11 +354,10 @@ export const deliveryList = (db: Kysely<Schema>, isOfSome: boolean) => {
         .$if(wanted !== undefined, (query) =>
           query.where('deliveries.state', '=', wanted as DeliveryState),
         ) as unknown as Keys;
-    if (wanted === 'dead') return byEvent(ids, after, search, 'dead').limit(limit);
-    const looked = byEvent(ids, after, search);
-    if (wanted === undefined) return looked.limit(limit);
+    if (wanted === 'dead') return byEvent(ids, after, search, limit, 'dead').limit(limit);
+    if (wanted === undefined) return byEvent(ids, after, search, limit).limit(limit);
     return db
-      .selectFrom(looked.limit(LOOKED_AT).as('looked'))
+      .selectFrom(byEvent(ids, after, search, LOOKED_AT).limit(LOOKED_AT).as('looked'))
       .selectAll()
       .where('state', '=', wanted) as unknown as Keys;
   }
@@ -377,7 +401,7 @@ export const deliveryList = (db: Kysely<Schema>, isOfSome: boolean) => {
     const isOver = wanted === 'delivered' || wanted === 'canceled';
     const isOpen = isOpenState(wanted);
     if (!isOver && !(isOpen && isNarrowed(search))) return null;
-    const walk = isOver ? byEvent(ids, after, search) : byDue(ids, after);
+    const walk = isOver ? byEvent(ids, after, search, LOOKED_AT) : byDue(ids, after, LOOKED_AT);
     const end = await walk
       .offset(LOOKED_AT - 1)
       .limit(1)

@@ -14,17 +14,17 @@ import { at } from './support';
 /** Tables with a row for each event or message, or more. */
 export const LARGE = ['events', 'messages', 'deliveries', 'attempts', 'sent_bodies'];
 
-/** Lines with one destination each. */
-const LINES = 200;
-
 /** Of a reader. */
 export const OWN_LINES = { lines: [1, 2, 3], customers: [1] };
 
 /** All of these lines with content, some, and none. */
 export const CONTENTS = [[1, 2, 3], [2], []];
 
-/** Adds the lines, and rows of all of them to the large tables. */
-export async function addRows(url: string, count: number): Promise<void> {
+/**
+ * Adds rows to the large tables.
+ * @param lines the lines that they belong to in turn, which have one destination each
+ */
+export async function addRows(url: string, count: number, lines = 200): Promise<void> {
   const some = (into: string, values: string, numbers: number) =>
     write(
       url,
@@ -34,24 +34,25 @@ export async function addRows(url: string, count: number): Promise<void> {
   const rows = (into: string, values: string) => some(into, values, count);
   // As text, the same number of digits each.
   const digits = `substr(cast(1000000 + n as text), 2)`;
-  const [line, contact] = [`1 + n % ${LINES}`, `'1650555' || ${digits}`];
+  const [line, contact] = [`1 + n % ${lines}`, `'1650555' || ${digits}`];
   await some(
     'lines (name, phone_number_id, phone_number, waba_id, verify_token, window_mode, quality_mode, created_at)',
     `'Line', '${PHONE_NUMBER_ID}' || ${digits}, '+1', '${WABA_ID}' || n, '', 'text', 'normal', '${at(0)}'`,
-    LINES,
+    lines,
   );
   await some(
     'destinations (line_id, url, secret_sealed, origin, mode, events, created_at)',
     `n, 'https://example.com/hook', 'sealed', 'operator', 'split', '["messages"]', '${at(0)}'`,
-    LINES,
+    lines,
   );
   await rows(
     'events (id, line_id, subject, kind, identity, contact, wamid, body, received_at)',
     `'evt_' || ${digits}, ${line}, 'message', 'text', 'message:' || n, ${contact}, 'wamid.' || n, '{}', '${at(0)}'`,
   );
-  await rows(
+  await some(
     'events (id, subject, kind, identity, waba_id, body, received_at)',
-    `'evt_' || ${digits} || 'a', 'account', 'account_update', 'account:' || n, '${WABA_ID}' || n % ${LINES}, '{}', '${at(0)}'`,
+    `'evt_' || ${digits} || 'a', 'account', 'account_update', 'account:' || n, '${WABA_ID}' || n % ${lines}, '{}', '${at(0)}'`,
+    count / 10,
   );
   await rows(
     'deliveries (destination_id, event_id, state, attempts, due_at, lane, finished_at, sequence)',
@@ -79,8 +80,10 @@ const CONTACT = '1650555000001';
 const text = textSearch('order');
 if (!text) throw new Error('no text to search for');
 
+export type ListOfLines = (db: Kysely<Schema>) => Promise<unknown>;
+
 /** Every list in the order of time, by its name. */
-export const LISTS_OF_LINES = Object.entries<(db: Kysely<Schema>) => Promise<unknown>>({
+export const LISTS_OF_LINES = Object.entries<ListOfLines>({
   events: (db) => eventList(db, true).page({}, null, 50),
   'events of a day': (db) => eventList(db, true).page({ from: FROM.eventId, to: TO.eventId }, null, 50),
   'events of a contact': (db) => eventList(db, true).page({ contacts: [CONTACT] }, null, 50),
@@ -100,3 +103,15 @@ export const LISTS_OF_LINES = Object.entries<(db: Kysely<Schema>) => Promise<unk
   'counts of a day': (db) => historyTables(db).counts(FROM, TO),
   'the backlog': (db) => backlogReport(db).inAll(),
 });
+
+/** Those that read no more rows than they show. */
+export const FIRST_ROWS = LISTS_OF_LINES.filter(([name]) =>
+  [
+    'events',
+    'the oldest events',
+    'messages',
+    'deliveries',
+    'deliveries given up',
+    'deliveries that wait',
+  ].includes(name),
+);
