@@ -219,8 +219,12 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./customer.js')).customerList(...given),
   },
   {
-    usage: 'customer edit ID [--name NAME] [--external-id ID|none] [--suspended true|false] [--json]',
+    usage:
+      'customer edit ID [--name NAME] [--external-id ID|none] [--suspended true|false] [--audit-looks WORD] [--json]',
     does: 'Changes a customer. If it is suspended, its users cannot log in and its tokens are refused. Events are still received, stored and forwarded.',
+    options: [
+      '[--audit-looks WORD]                whose views of messages its audit records: off, agency or everybody',
+    ],
     run: async (...given) => (await import('./customer.js')).customerEdit(...given),
   },
   {

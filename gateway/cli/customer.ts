@@ -2,7 +2,8 @@ import { addCustomer, editCustomer, removeCustomer } from '../customers/manage-c
 import { SettingError } from '../errors';
 import { type CustomerRow } from '../store/tables/customers';
 import { commandActor, offline, type Offline } from './offline';
-import { optionsOf, wordsAndOptions, yes } from './options';
+import { AUDITED_LOOKS } from '../store/schema';
+import { oneOf, optionsOf, wordsAndOptions, yes } from './options';
 import { print } from './print';
 
 export async function customerAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -45,17 +46,18 @@ export async function customerList(args: string[], env: NodeJS.ProcessEnv): Prom
 
 export async function customerEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, {
-    text: ['name', 'external-id', 'suspended'],
+    text: ['name', 'external-id', 'suspended', 'audit-looks'],
     flags: ['json'],
   });
   const { json, ...fields } = values;
   if (!Object.keys(fields).length)
     throw new SettingError('What is to change? Give at least one field, for example --suspended true.');
-  const externalId = values['external-id'];
+  const { 'external-id': externalId, 'audit-looks': looks } = values;
   const change = {
     name: values.name,
     externalId: externalId === 'none' ? null : externalId,
     isSuspended: yes('--suspended', values.suspended),
+    auditLooks: looks === undefined ? undefined : oneOf('--audit-looks', looks, AUDITED_LOOKS),
   };
   await offline(env, async (deps) => {
     const row = await editCustomer(deps, commandActor(), null, await customerIn(deps, words), change);
@@ -85,9 +87,10 @@ async function customerIn({ store }: Offline, [id = '', ...more]: string[]): Pro
   return row;
 }
 
-const shown = ({ id, name, external_id, suspended_at: suspendedAt }: CustomerRow) => ({
+const shown = ({ id, name, external_id, suspended_at: suspendedAt, audit_looks: looks }: CustomerRow) => ({
   id,
   name,
   external_id,
   suspended: suspendedAt !== null,
+  audit_looks: looks ?? 'off',
 });

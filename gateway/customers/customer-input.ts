@@ -1,5 +1,6 @@
 import { Issues } from '../primitives/issues';
 import { hasHiddenCharacters } from '../primitives/visible-text';
+import { type AuditedLooks } from '../store/schema';
 import { fact } from '../wording/facts';
 
 /** The entered data of a customer. Omitted fields stay. */
@@ -8,6 +9,8 @@ export interface CustomerInput {
   /** The id in the operator's own systems; null if none. */
   externalId?: string | null;
   isSuspended?: boolean;
+  /** Whose looks at messages its audit records. */
+  auditLooks?: AuditedLooks;
 }
 
 const LONGEST = 80;

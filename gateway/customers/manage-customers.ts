@@ -58,11 +58,12 @@ export async function editCustomer(
   const { after } = await audited<{ before: CustomerRow; after: CustomerRow }>(
     deps,
     actor,
-    ({ before, after: { name, external_id: externalId, suspended_at: suspendedAt } }) => {
+    ({ before, after: { name, external_id: externalId, suspended_at: suspendedAt, ...after } }) => {
       const changes = changesIn({
         name: [before.name, name],
         'external id': [before.external_id, externalId],
         suspended: [before.suspended_at !== null, suspendedAt !== null],
+        'audited looks': [before.audit_looks ?? 'off', after.audit_looks ?? 'off'],
       });
       return changes.length
         ? { action: 'customer.edited', details: { name, changes }, customers: [{ id }] }
@@ -71,13 +72,14 @@ export async function editCustomer(
     async ({ store }) => {
       const [before] = await existingCustomers(store, [id]);
       if (!before) throw customerUnknown();
-      const { name = before.name, externalId = before.external_id, isSuspended } = change;
+      const { name = before.name, externalId = before.external_id, isSuspended, auditLooks } = change;
       const since = isoTime(deps.clock());
       const suspendedAt = isSuspended ? (before.suspended_at ?? since) : null;
       const columns = {
         name,
         external_id: externalId,
         suspended_at: isSuspended === undefined ? before.suspended_at : suspendedAt,
+        ...(auditLooks && { audit_looks: auditLooks === 'off' ? null : auditLooks }),
       };
       if (!(await store.customers.update(id, columns))) throw externalIdTaken();
       return { before, after: { ...before, ...columns } };

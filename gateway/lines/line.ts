@@ -1,7 +1,7 @@
 import { apiDisabled, customerSuspended, lineInactive, lineNotConfigured, type Refusal } from '../errors';
 import { readPhoneNumber, type PhoneNumberNode } from '../cloud-api/phone-number';
 import { type LineRow } from '../store/tables/lines';
-import { type OptOutWords, type QualityMode, type WindowMode } from '../store/schema';
+import { type AuditedLooks, type OptOutWords, type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
 /** A phone number that a customer sends through, as held in memory. */
@@ -34,6 +34,8 @@ export interface Line {
   isSuspended: boolean;
   /** Null if the line belongs to no customer. */
   customerName: string | null;
+  /** Whose looks at the line's messages the audit of its customer records. */
+  auditLooks: AuditedLooks;
   apiEnabled: boolean;
   /** The platform's last data about the phone number; null if it was never read. */
   upstream: PhoneNumberNode | null;
@@ -60,6 +62,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   isActive: row.deactivated_at === null,
   isSuspended: row.customer_suspended_at !== null,
   customerName: row.customer_name,
+  auditLooks: row.customer_audit_looks ?? 'off',
   apiEnabled: row.api_disabled_at === null,
   ...upstreamStatusOf(row),
 });

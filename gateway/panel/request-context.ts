@@ -7,6 +7,7 @@ import { type KnownBrowser } from '../users/known-browser';
 import { type EndedSession, type RequestOrigin, type Session } from '../users/sessions';
 import { destinationsWithin } from '../forwarding/destination-registry';
 import { linesWithin, type Lines } from '../lines/line-registry';
+import { recordLook, type LookedAt, type Shown } from '../messages/looks';
 import { rightsOf, type Rights } from '../rights/grants';
 import { reaching, type Reach } from '../rights/reach';
 import { type Permission } from '../rights/roles';
@@ -76,6 +77,8 @@ export interface UserContext extends RequestContext {
     entry: AuditEntry | ((changed: T) => AuditEntry | null),
     action: (transaction: Transaction) => Promise<T>,
   ): Promise<T>;
+  /** Records in the audit that the user looks at messages. Every page that shows some calls it (`messages/looks.ts`). */
+  looked(page: LookedAt, shown: readonly Shown[]): Promise<void>;
 }
 
 /** Adds the logged-in user to a request's context. */
@@ -87,6 +90,8 @@ export function userContext(whole: WholePanelDeps, open: RequestContext, session
     session,
     actor,
     audited: (entry, change) => audited(whole, actor, entry, change),
+    looked: (page, shown) =>
+      recordLook(whole, actor, { id: session.user.id, grants: session.grants }, page, shown),
   };
 }
 

@@ -24,6 +24,7 @@ export interface Schema {
   registry_changes: RegistryChangeTable;
   idempotency_keys: IdempotencyKeyTable;
   customers: CustomerTable;
+  looks: LookTable;
   memberships: MembershipTable;
   users: UserTable;
   recovery_codes: RecoveryCodeTable;
@@ -520,6 +521,21 @@ export interface CustomerTable {
   created_at: string;
   /** JSON: the ends of the customer's audit (`store/tables/customer-audit.ts`); null while it has no entries. */
   audit_sealed: Generated<string | null>;
+  /** Null: off. */
+  audit_looks: Generated<Exclude<AuditedLooks, 'off'> | null>;
+}
+
+/** Whose looks at messages a customer's audit records: those of users with a role in all customers, or of all users. */
+export const AUDITED_LOOKS = ['off', 'agency', 'everybody'] as const;
+export type AuditedLooks = (typeof AUDITED_LOOKS)[number];
+
+/** An entry of the audit in the current hour (`messages/looks.ts`). */
+export interface LookTable {
+  user_id: number;
+  /** A contact of a customer, or a list. */
+  subject: string;
+  /** ISO time at which the hour begins. */
+  hour: string;
 }
 
 /** The role of a user in one customer. */

@@ -39,6 +39,7 @@ import { eventTable } from './tables/events';
 import { gatheringTable } from './tables/gathering';
 import { idempotencyKeyTable } from './tables/idempotency-keys';
 import { lineTable } from './tables/lines';
+import { lookTable } from './tables/looks';
 import { messageTable } from './tables/messages';
 import { optOutTable } from './tables/opt-outs';
 import { questionTable } from './tables/questions';
@@ -178,6 +179,7 @@ const tables = (
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),
   customers: customerTable(db),
+  lookedAt: lookTable(db),
   users: userTable(db),
   sessions: sessionTable(db),
   links: linkTable(db),

@@ -5,7 +5,14 @@ import { LISTED_STATES } from '../../store/reports/delivery-list';
 import { ROLES } from '../../rights/roles';
 import { roleWord } from '../ui/frame/role';
 import { stateWord } from '../log/delivery-words';
-import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../ui/words/choice-words';
+import {
+  kindWords,
+  looksWords,
+  modeWords,
+  qualityWords,
+  scopeWords,
+  windowWords,
+} from '../ui/words/choice-words';
 
 /** The label of each action. */
 const actions = (): Record<string, string> => ({
@@ -51,6 +58,7 @@ const actions = (): Record<string, string> => ({
   'line.removed': t('Line removed'),
   'log_in.failed': t('Log-in failed'),
   'message.composed': t('Message sent from the panel'),
+  'messages.looked': t('Messages viewed'),
   'question.canceled': t('Question canceled'),
   'sandbox.switched': t('Sandbox switched'),
   'secrets.rekeyed': t('Secrets encrypted with another key'),
@@ -99,6 +107,7 @@ const details = (): Record<string, string> => ({
   external_id: t.of('detail', 'external ID'),
   name: t.of('detail', 'name'),
   outcome: t.of('detail', 'result'),
+  page: t.of('detail', 'page'),
   overlap_hours: t.of('detail', 'overlap in hours'),
   phone_number_id: t.of('detail', 'phone number ID'),
   quietSeconds: t.of('detail', 'seconds of silence'),
@@ -131,6 +140,7 @@ const changes = (): Record<string, string> => ({
   customer: t.of('detail', 'customer'),
   'external id': t.of('detail', 'external ID'),
   suspended: t.of('change', 'suspended'),
+  'audited looks': t.of('change', 'audited views of messages'),
   'phone number': t.of('change', 'phone number'),
   'phone number id': t.of('change', 'phone number ID'),
   'waba id': t.of('change', 'business account'),
@@ -171,6 +181,18 @@ export function valueWord(action: string, name: string, value: string): string |
 const valueWords = (): Record<string, Record<string, string>> => ({
   by: { 'quick-start': t.of('by', 'the first start') },
   mode: labelsOf(modeWords()),
+  page: {
+    conversation: t('Conversations'),
+    conversations: t('Conversations'),
+    message: t('Messages'),
+    messages: t('Messages'),
+    event: t('Events'),
+    events: t('Events'),
+    file: t.of('view', 'File'),
+    search: t('Search'),
+    export: t.of('view', 'Export'),
+  },
+  'audited looks': looksWords(),
   quality: labelsOf(qualityWords()),
   window: labelsOf(windowWords()),
   role: { ...Object.fromEntries(ROLES.map((role) => [role, roleWord(role)])), operator: roleWord('owner') }, // as previous versions wrote it

@@ -57,6 +57,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
     customer: context.customer,
   };
   const names = await contactNames(context.deps.store, contact);
+  await context.looked('conversation', [{ line_id: line.id, contact }]);
   const { entries, older, written } = await said(context, line.id, names, before);
   const { name, number, isGroup } = partnerOf(contact, written);
   const pane = await latestBeside(context, { line, names, of });
@@ -266,9 +267,10 @@ const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
  * content.
  */
 async function sendFile(context: UserContext): Promise<PanelResponse> {
-  const { accessToken, phoneNumberId } = lineOf(context);
+  const { id: lineId, accessToken, phoneNumberId } = lineOf(context);
   const id = context.params.file ?? '';
   if (accessToken === null || !/^[\w.-]{1,200}$/.test(id)) throw pageNotFound();
+  await context.looked('file', [{ line_id: lineId, contact: null }]);
   const { cloudApi } = context.deps;
   try {
     const node = await cloudApi.media({ accessToken, phoneNumberId }, id);

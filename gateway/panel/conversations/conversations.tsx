@@ -52,6 +52,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
           after,
           PAGE,
         );
+  await context.looked('conversations', rows);
   const templates = await templatesOf(
     deps.store,
     rows.filter(({ isOurs }) => isOurs),

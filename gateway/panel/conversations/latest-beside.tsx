@@ -27,7 +27,8 @@ interface Read {
  * The latest conversations of the list, shown beside the open one. If the list doesn't contain the open one,
  * it comes last.
  */
-export async function latestBeside({ deps }: UserContext, { line, names, of }: Read): Promise<VNode> {
+export async function latestBeside(context: UserContext, { line, names, of }: Read): Promise<VNode> {
+  const { deps } = context;
   const isRead = (row: Conversation) => row.line_id === line.id && names.includes(row.contact);
   const { isOfLine } = of;
   const search = { ...(isOfLine && { lineId: line.id }), waits: of.waits };
@@ -35,6 +36,7 @@ export async function latestBeside({ deps }: UserContext, { line, names, of }: R
   const ofThis = { lineId: line.id, contacts: names };
   const older = latest.rows.some(isRead) ? null : await conversationPage(deps.store, ofThis, NEWEST, 1);
   const rows = [...latest.rows, ...(older?.rows ?? [])];
+  await context.looked('conversations', rows);
   const templates = await templatesOf(
     deps.store,
     rows.filter(({ isOurs }) => isOurs),

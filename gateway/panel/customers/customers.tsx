@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { addCustomer, editCustomer, removeCustomer } from '../../customers/manage-customers';
+import { AUDITED_LOOKS } from '../../store/schema';
 import { type CustomerRow } from '../../store/tables/customers';
 import { FormState } from '../form-state';
 import { number } from '../languages/numbers';
@@ -8,8 +9,9 @@ import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
-import { ActionButton, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
+import { ActionButton, Confirm, Form, SelectField, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Empty, Nothing, PageHead, Table } from '../ui/parts';
+import { looksWords } from '../ui/words/choice-words';
 
 /** The customers whose lines this gateway runs. */
 export const customerPages: PanelRoute[] = [
@@ -142,9 +144,9 @@ async function showCustomer(
   customer: CustomerRow,
   given?: FormState,
 ): Promise<PanelResponse> {
-  const { id, name, external_id: externalId } = customer;
+  const { id, name, external_id: externalId, audit_looks: looks } = customer;
   const { lines, users } = (await deps.store.customers.counts()).get(id) ?? { lines: 0, users: 0 };
-  const state = given ?? new FormState({ name, external_id: externalId ?? '' });
+  const state = given ?? new FormState({ name, external_id: externalId ?? '', audit_looks: looks ?? 'off' });
   return page(
     <PageHead
       title={name}
@@ -166,6 +168,14 @@ async function showCustomer(
       <Card>
         <Form action={`${LIST}/${id}`} state={state}>
           <CustomerFields />
+          <SelectField
+            name="audit_looks"
+            label={t('Record views of messages')}
+            hint={t(
+              'The audit log of the customer then shows who opened whose messages, at most once per hour.',
+            )}
+            choices={AUDITED_LOOKS.map((value) => ({ value, label: looksWords()[value] }))}
+          />
           <SubmitOrCancel submit={t('Save')} back={LIST} />
         </Form>
       </Card>
@@ -231,7 +241,10 @@ async function save(context: UserContext): Promise<PanelResponse> {
   const customer = await customerOf(context);
   const state = new FormState(context.form);
   const saved = await state.given(() =>
-    editCustomer(deps, actor, session.grants, customer, typedCustomer(state)),
+    editCustomer(deps, actor, session.grants, customer, {
+      ...typedCustomer(state),
+      auditLooks: AUDITED_LOOKS.find((one) => one === state.text('audit_looks')),
+    }),
   );
   return saved ? seeOther(LIST, t('The customer is saved.')) : showCustomer(context, customer, state);
 }

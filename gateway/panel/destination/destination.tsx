@@ -19,7 +19,7 @@ import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
 import { rangeIn } from '../ui/history/spans';
 import { Live } from '../ui/live';
 import { Card, PageHead, ShownOnce, Time } from '../ui/parts';
-import { EventsOfOne } from '../log/event-table';
+import { EventsOfOne, hasContent } from '../log/event-table';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
@@ -95,7 +95,7 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
   const of = { destination: row, report, waiting: waiting.get(id), dead: dead.get(id) ?? 0 };
   const { accepted, list } = hasFailed(of)
     ? await latestAttempts(deps, row)
-    : await latestDeliveries(deps, id);
+    : await latestDeliveries(context, id);
   const shown = (
     <>
       <Live id="state">
@@ -141,8 +141,9 @@ async function latestAttempts({ store }: PanelDeps, destination: DestinationRow)
   return { accepted, list };
 }
 
-async function latestDeliveries({ store }: PanelDeps, id: number): Promise<Latest> {
-  const { rows } = await store.eventList.page({ destinationIds: [id] }, null, LATEST);
+async function latestDeliveries({ deps, looked }: UserContext, id: number): Promise<Latest> {
+  const { rows } = await deps.store.eventList.page({ destinationIds: [id] }, null, LATEST);
+  await looked('events', rows.filter(hasContent));
   return { accepted: null, list: rows.length ? <EventsOfOne rows={rows} /> : null };
 }
 

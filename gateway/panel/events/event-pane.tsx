@@ -4,7 +4,7 @@ import { MOST_DESTINATIONS } from '../../store/reports/delivery-list';
 import { isInOrderOfDue, type ListedEvent } from '../../store/reports/event-list';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
-import { standingOf, wordsOf } from '../log/event-table';
+import { hasContent, standingOf, wordsOf } from '../log/event-table';
 import { Pane, type PaneRow } from '../ui/pane';
 import { Pager, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
@@ -23,7 +23,7 @@ type Found = NonNullable<Awaited<ReturnType<UserContext['deps']['store']['delive
  * @param found the open event; it comes first if that page doesn't contain it
  */
 export async function eventPane(
-  { deps, query }: UserContext,
+  { deps, query, looked }: UserContext,
   { event, deliveries }: Pick<Found, 'event' | 'deliveries'>,
 ): Promise<VNode> {
   const filter = filterOf(query);
@@ -32,12 +32,13 @@ export async function eventPane(
   const { rows, next } = search
     ? await deps.store.eventList.page(search, after, PAGE)
     : { rows: [], next: null };
+  await looked('events', rows.filter(hasContent));
   const { id } = event;
   const events = Map.groupBy<string, Told>(rows, (row) => row.event_id);
-  const looked = (deliveries.length ? deliveries : [{ state: null, paused_at: null }]).map(
+  const opened = (deliveries.length ? deliveries : [{ state: null, paused_at: null }]).map(
     ({ state, paused_at }) => ({ ...event, event_id: id, state, paused_at }),
   );
-  const all = [...(events.has(id) ? [] : [looked]), ...events.values()];
+  const all = [...(events.has(id) ? [] : [opened]), ...events.values()];
   const isByDue = search !== null && isInOrderOfDue(search);
   const list = addressOf(filter, after);
   const inList = (address: string, of: string) => address.replace('/panel/events', `/panel/events/${of}`);

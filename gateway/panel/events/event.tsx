@@ -69,6 +69,7 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
   const title = titleOf(event, text);
   const ofSent = await sentOf(context, event);
   const isHidden = !mayRead(context, event, deliveries);
+  if (!isHidden && event.contact !== null) await context.looked('event', [event]);
   const pane = await eventPane(context, { event, deliveries });
   return page(
     <PageHead

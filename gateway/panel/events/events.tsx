@@ -25,7 +25,7 @@ import { type PanelDeps } from '../dependencies';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../destination/held-back';
-import { canTick, EventTable, type AllMatching } from '../log/event-table';
+import { canTick, EventTable, hasContent, type AllMatching } from '../log/event-table';
 import { FILTERED, replayBeside, replaysOf } from '../log/replays';
 import { SaveAll } from '../log/save-all';
 import {
@@ -74,6 +74,7 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
     store.backlog.of(heldBack.map(({ id }) => id)),
     store.lastAttempts(heldBack.slice(0, MOST_LOOKED_AT).map(({ id }) => id)),
   ]);
+  await context.looked('events', rows.filter(hasContent));
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
   const destinations = await choicesOf(context, filter);
@@ -544,6 +545,11 @@ async function writeAll(context: UserContext): Promise<PanelResponse> {
   const filter = filterOf(form);
   const search = await searchOf(deps, filter, null);
   if (!search) throw pageNotFound();
+  const exported = deps.lines.all().filter(({ id }) => search.lineId === undefined || search.lineId === id);
+  await context.looked(
+    'export',
+    exported.map(({ id }) => ({ line_id: id, contact: null })),
+  );
   const written = await exportEvents(deps, actor, search, format, forAudit(filter));
   const name = `events-${isoTime(deps.clock()).slice(0, 19).replaceAll(':', '')}.${format}`;
   return {

@@ -332,6 +332,9 @@ export function standingOf({ state, paused_at }: Pick<ListedEvent, 'state' | 'pa
 export const isMessage = ({ subject }: Pick<ListedEvent, 'subject'>): boolean =>
   subject === 'message' || subject === 'echo';
 
+/** Whether a row shows a contact. Readers without content see none. */
+export const hasContent = ({ contact }: Pick<ListedEvent, 'contact'>): boolean => contact !== null;
+
 /** The beginning of the message's text; without a text, the kind of the event. */
 export function wordsOf(row: Pick<ListedEvent, 'subject' | 'kind' | 'body'>): string {
   const text = isMessage(row) && row.body !== null ? writtenText(row.body) : null;

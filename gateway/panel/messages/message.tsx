@@ -49,6 +49,7 @@ async function showMessage(context: UserContext): Promise<PanelResponse> {
   const lineId = /^\d{1,9}$/.test(params.line ?? '') ? Number(params.line) : 0;
   const [message] = await deps.store.messageList.byId([lineId], params.wamid ?? '');
   if (!message) throw pageNotFound();
+  await context.looked('message', [message]);
   const line = deps.lines.byId(lineId);
   const template = templateName(message);
   const events = await eventsOf(context, message);

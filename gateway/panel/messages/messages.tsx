@@ -79,6 +79,7 @@ export async function listed(context: UserContext) {
   const { rows, next } = isNoLine
     ? NOTHING
     : await found(context, asked.q, search, messageCursorOf(query.get('after')));
+  await context.looked('messages', rows);
   return {
     line,
     rows,

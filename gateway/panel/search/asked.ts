@@ -1,5 +1,6 @@
 import { type ComponentChildren } from 'preact';
 import { contactsOf, typedNumber } from '../../cloud-api/phone-spellings';
+import { type Shown } from '../../messages/looks';
 import { wordsOf } from '../../primitives/words';
 import { t } from '../languages/t';
 import { type PanelDeps } from '../dependencies';
@@ -38,6 +39,8 @@ export interface Asked {
   /** Whether to search texts for its words. */
   hasWords: boolean;
   lineName(id: number | null): string | undefined;
+  /** The messages and contacts found, for the audit. */
+  shown: Shown[];
 }
 
 /** @param shortest fewest characters for a search in texts */
@@ -50,6 +53,7 @@ export function askedOf(context: UserContext, shortest: number): Asked {
     reading: context.within('messages.read'),
     q,
     isNumber: /^\d{3,20}$/.test(digits),
+    shown: [],
     hasWords: q.length >= shortest && !typedNumber(q).startsWith('+') && wordsOf(q).length > 0,
     lineName: (id) => (id === null ? undefined : (nameOf.get(id) ?? t('Line {id}', { id }))),
   };

@@ -26,11 +26,12 @@ export async function contactsLike(
 }
 
 /** The conversations of contacts. */
-export async function contactsFound({ reading, lineName }: Asked, contacts: string[]): Promise<Group> {
+export async function contactsFound({ reading, lineName, shown }: Asked, contacts: string[]): Promise<Group> {
   const { store } = reading;
   const { rows } = contacts.length
     ? await conversationPage(store, { contacts }, { written: null, sent: null }, MOST_SHOWN)
     : { rows: [] };
+  shown.push(...rows);
   const templates = await templatesOf(
     store,
     rows.filter(({ isOurs }) => isOurs),

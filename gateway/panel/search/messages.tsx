@@ -18,13 +18,15 @@ import { MOST_SHOWN, type Asked, type Group } from './asked';
 const MOST_ROWS = 10 * MOST_SHOWN;
 
 /** Messages and events with this id. */
-export async function idsFound({ context, reading, q, isNumber, lineName }: Asked): Promise<Group[]> {
+export async function idsFound(asked: Asked): Promise<Group[]> {
+  const { context, reading, q, isNumber, lineName } = asked;
   if (!context.may('messages.read')) return [];
   const { store, lines } = reading;
   const [message, event] = await Promise.all([
     /\s/.test(q) || isNumber ? { sent: [], received: [] } : findMessage(store, lines.all(), q),
     /^evt_[0-9a-z]{1,60}$/.test(q) ? store.eventList.page({ eventId: q }, null, 1) : { rows: [] },
   ]);
+  asked.shown.push(...message.sent, ...event.rows);
   const named = (contact: string | null) =>
     contact === null ? t('an unknown contact') : contactText(contact);
   return [
@@ -99,34 +101,43 @@ const eachOnce = (rows: ListedEvent[]): ListedEvent[] => [
   ...new Map(rows.map((row) => [row.event_id, row])).values(),
 ];
 
-const writtenGroup = ({ q, lineName }: Asked, rows: ListedEvent[], most: number): Omit<Group, 'title'> => ({
-  kind: t('Message'),
-  hits: eachOnce(rows)
-    .slice(0, most)
-    .map(({ event_id: id, line_id: line, body, kind, contact, received_at: at }) => ({
+function writtenGroup(
+  { q, lineName, shown }: Asked,
+  rows: ListedEvent[],
+  most: number,
+): Omit<Group, 'title'> {
+  const found = eachOnce(rows).slice(0, most);
+  shown.push(...found);
+  return {
+    kind: t('Message'),
+    hits: found.map(({ event_id: id, line_id: line, body, kind, contact, received_at: at }) => ({
       key: id,
       href: `/panel/events/${id}`,
       label: wordsAround(writtenText(body ?? ''), q) ?? writtenKind({ kind, body }),
       about: joined(writerName(body ?? ''), contact && contactText(contact), lineName(line)),
       at,
     })),
-  more: { href: `/panel/events?${new URLSearchParams({ q })}`, label: t('In the events') },
-});
+    more: { href: `/panel/events?${new URLSearchParams({ q })}`, label: t('In the events') },
+  };
+}
 
-const sentGroup = ({ q, lineName }: Asked, rows: SentMessage[]): Omit<Group, 'title'> => ({
-  kind: t('Message'),
-  hits: rows.map((row) => ({
-    key: `${row.line_id} ${row.wamid}`,
-    href: messageHref(row),
-    label: wordsAround(sentText(row.body ?? ''), q) ?? sentSummary(row),
-    about: joined(
-      row.contact && t('To {contact}', { contact: contactText(row.contact) }),
-      lineName(row.line_id),
-    ),
-    at: row.accepted_at,
-  })),
-  more: { href: `/panel/messages?${new URLSearchParams({ q })}`, label: t('In the messages') },
-});
+function sentGroup({ q, lineName, shown }: Asked, rows: SentMessage[]): Omit<Group, 'title'> {
+  shown.push(...rows);
+  return {
+    kind: t('Message'),
+    hits: rows.map((row) => ({
+      key: `${row.line_id} ${row.wamid}`,
+      href: messageHref(row),
+      label: wordsAround(sentText(row.body ?? ''), q) ?? sentSummary(row),
+      about: joined(
+        row.contact && t('To {contact}', { contact: contactText(row.contact) }),
+        lineName(row.line_id),
+      ),
+      at: row.accepted_at,
+    })),
+    more: { href: `/panel/messages?${new URLSearchParams({ q })}`, label: t('In the messages') },
+  };
+}
 
 /** Most characters of a message to show, in total and before the match. */
 const MOST_WORDS = 200;

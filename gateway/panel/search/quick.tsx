@@ -18,6 +18,7 @@ export async function showQuickly(context: UserContext): Promise<PanelResponse> 
   const { q } = asked;
   const contacts = () => contactsLike(asked, { numbers: MOST, events: EVENTS });
   const hits = bestOf(q.length < 2 ? [] : await thingsFound(asked, contacts()));
+  await context.looked('search', asked.shown);
   return page(
     null,
     <div class="found" id="found" role="listbox" aria-label={t('Search')}>

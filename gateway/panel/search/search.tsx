@@ -21,6 +21,7 @@ async function showFound(context: UserContext): Promise<PanelResponse> {
   const asked = askedOf(context, 3);
   const { q } = asked;
   const groups = q ? (await foundBy(asked)).filter(({ hits }) => hits.length) : [];
+  await context.looked('search', asked.shown);
   return page(
     <PageHead tab={t('Search')} title={q ? t('Search: {q}', { q }) : t('Search')}>
       {t(

@@ -45,6 +45,7 @@ import { customers } from './042-customers';
 import { listsOfLines } from './043-lists-of-lines';
 import { customerAudit } from './044-customer-audit';
 import { timesOfLines } from './045-times-of-lines';
+import { looks } from './046-looks';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -94,4 +95,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '043-lists-of-lines': listsOfLines(dialect),
   '044-customer-audit': customerAudit,
   '045-times-of-lines': timesOfLines(dialect),
+  '046-looks': looks,
 });

@@ -9,12 +9,15 @@ import { anyUpdated, firstOf } from '../rows';
 import { isoTime } from '../../time';
 import { changeRegistry } from '../processes/registry';
 import { type LineTable, type Schema } from '../schema';
+import { type CustomerRow } from './customers';
 
 export interface LineRow extends Selectable<LineTable> {
   /** Since when the line's customer is suspended; null if it is not, or if there is none. */
   customer_suspended_at: string | null;
   /** Null if the line belongs to no customer. */
   customer_name: string | null;
+  /** Null: off, or the line belongs to no customer. */
+  customer_audit_looks: CustomerRow['audit_looks'];
 }
 
 /** Data that is read from the platform. */
@@ -47,7 +50,8 @@ const withCustomer = (db: Kysely<Schema>) =>
     .selectFrom('lines')
     .leftJoin('customers', 'customers.id', 'lines.customer_id')
     .selectAll('lines')
-    .select(['customers.suspended_at as customer_suspended_at', 'customers.name as customer_name']);
+    .select(['customers.suspended_at as customer_suspended_at', 'customers.name as customer_name'])
+    .select('customers.audit_looks as customer_audit_looks');
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({

@@ -11,6 +11,7 @@ import {
 import { pagesOf } from '../../../gateway/panel/routes';
 import { type PanelRoute } from '../../../gateway/panel/panel-route';
 import { type NewLine } from '../../../gateway/lines/add-line';
+import { HOUR } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { addPanelUser, formTokenIn, PASSWORD } from '../../support/panel/visitor';
 import { createDatabase } from '../../support/postgres';
@@ -368,6 +369,81 @@ describe.each(DATABASES)('the walk of every role and permission on $name', ({ cr
       "# The answers on what is one's own, of another customer, and nobody's. may: allowed; the form is refused for lack of a token.\n";
     if (process.env.WALK === 'write') writeFileSync(MATRIX, `${head}${text}\n`);
     expect(`${head}${text}\n`).toBe(readFileSync(MATRIX, 'utf8'));
+  });
+
+  const record = (looks: 'agency' | 'everybody' | null) =>
+    scene.change(({ store }) => store.customers.update(own.customer, { audit_looks: looks }));
+  const login = async (name: string): Promise<Walker> => {
+    const walker = new Walker(scene.gateway.url);
+    await walker.logIn(name);
+    return walker;
+  };
+  /** The looks in the audit of the customer: who looked, and at what. */
+  const looks = async () => {
+    const found = await rows(
+      scene.databaseUrl,
+      `select who, audit.details as details from audit
+       join customer_audit on audit_number = audit.number and customer_id = ${own.customer}
+       where action = 'messages.looked' order by audit.number`,
+    );
+    return found.map(({ who, details }) => [who, JSON.parse(String(details)) as { page: string }] as const);
+  };
+  const conversation = () => `/panel/conversations/${own.line}/${own.contact}`;
+
+  test('records who looks at messages of a customer that wants it, once for each contact and hour', async () => {
+    const viewer = await login('viewer');
+    await viewer.ask(conversation());
+    expect(await looks()).toEqual([]);
+    await record('everybody');
+    const pages = [
+      ...[conversation(), conversation(), `/panel/events/${own.event}`],
+      ...[
+        `/panel/messages/${own.line}/${own.wamid}`,
+        `/panel/search?q=${own.contact}`,
+        '/panel/search?q=own',
+      ],
+      `/panel/conversations/${own.line}/files/2762702990552401`,
+    ];
+    for (const page of pages) expect([page, (await viewer.ask(page)).status]).not.toEqual([page, 500]);
+    await viewer.post('/panel/events/export', { format: 'csv', q: own.contact });
+    await viewer.post('/panel/events/export', { format: 'csv' });
+    const contact = expect.stringMatching(/^[\da-f]{16}$/) as string;
+    const count = expect.any(Number) as number;
+    expect(await looks()).toEqual([
+      ['viewer', { page: 'conversation', contact }],
+      ...['conversations', 'events', 'messages', 'search'].map((page) => ['viewer', { page, count }]),
+      ['viewer', { page: 'file' }],
+      ...['export', 'export'].map((page) => ['viewer', { page }]),
+    ]);
+    expect(JSON.stringify(await looks())).not.toMatch(CONTENT);
+    // An agency's own people only.
+    await record('agency');
+    scene.clock.now += HOUR;
+    const before = (await looks()).length;
+    await (await login('viewer')).ask(conversation());
+    expect((await looks()).slice(before)).toEqual([]);
+    await (await login('everything')).ask(conversation());
+    expect((await looks()).slice(before).map(([who, { page }]) => [who, page])).toEqual([
+      ['everything', 'conversation'],
+      ['everything', 'conversations'],
+    ]);
+    await scene.change(async ({ store, vault }) =>
+      expect((await store.audit.verify(vault)).faults).toEqual([]),
+    );
+  });
+
+  test('shows no messages if it cannot record that they are seen', async () => {
+    await record('everybody');
+    scene.clock.now += HOUR;
+    const viewer = await login('viewer');
+    await write(scene.databaseUrl, 'alter table audit_head rename to audit_head_away');
+    try {
+      const { status, text } = await viewer.ask(conversation());
+      expect([status, text.includes('own')]).toEqual([500, false]);
+    } finally {
+      await write(scene.databaseUrl, 'alter table audit_head_away rename to audit_head');
+    }
+    expect((await viewer.ask(conversation())).status).toBe(200);
   });
 });
 

@@ -342,6 +342,7 @@ const EXCEPTIONS = {
   'belong to users': `
     users: all any find byName lock insert update setMembership remove takeTotpStep replaceRecoveryCodes
       takeRecoveryCode recoveryCodesLeft
+    lookedAt: has add
     sessions: find ofUser insert update remove removeOfUser removeEnded
     links: insert find take removeOf removeExpired`,
   'are for forwarding alone, which has the whole store': `

@@ -1,5 +1,11 @@
 import { type EventKind } from '../../../forwarding/destination';
-import { type DestinationMode, type QualityMode, type Scope, type WindowMode } from '../../../store/schema';
+import {
+  type AuditedLooks,
+  type DestinationMode,
+  type QualityMode,
+  type Scope,
+  type WindowMode,
+} from '../../../store/schema';
 import { t } from '../../languages/t';
 
 /** Labels of what destinations receive and how, and of token scopes. */
@@ -59,4 +65,11 @@ export const windowWords = (): Record<WindowMode, { label: string; hint: string 
 export const qualityWords = (): Record<QualityMode, { label: string; hint: string }> => ({
   normal: { label: t('Normal'), hint: t('Sends unless the platform rates the line low.') },
   strict: { label: t('Strict'), hint: t('Sends only once the platform has rated the line high or medium.') },
+});
+
+/** Whose views of messages the audit of a customer records. */
+export const looksWords = (): Record<AuditedLooks, string> => ({
+  off: t.of('views', 'Off'),
+  agency: t('Views by users with a role in all customers'),
+  everybody: t('Views by all users'),
 });
