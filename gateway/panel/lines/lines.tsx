@@ -41,7 +41,7 @@ interface Seen {
   unhealthy: { failing: number; paused: number };
 }
 
-const PAGE = 50;
+const PAGE = 100;
 /** With more lines, the page has a search. */
 const MOST_SEEN_AT_ONCE = 10;
 
