@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../support/postgres';
 import { counted, faultsOf, settle, untilTaken } from './account';
-import { MAIN } from '../support/gateway-process';
+import { MAIN, runCommand } from '../support/gateway-process';
 import { addLineBy, launch, settingsOf, urlOf } from './gateway';
 import { contactsOf, produce } from './producer';
 import { versionBefore } from './previous-version';
@@ -33,8 +33,37 @@ export const rollingUpgrade: Proof<Sizes> = {
   },
 };
 
-/** @param before the program of both processes at first, which are then restarted with the current one */
-async function restartInTurn(stage: Stage<Sizes>, before: string): Promise<Report> {
+export const upgradeToCustomers: Proof<Sizes> = {
+  name: 'upgrade-to-customers',
+  proves:
+    'two processes of the version before customers are replaced in turn under load: no send fails, nothing is lost or comes twice, and no customer can be added until both are replaced',
+  on: ['PostgreSQL'],
+  sizes: { restarts: 2, events: 100, sends: 30 },
+  async run(stage) {
+    const { main, commit } = versionBefore(stage, 'gateway/store/migrations/042-customers.ts');
+    const refused: string[] = [];
+    const { figures, faults } = await restartInTurn(stage, main, async (env) => {
+      const { code, stderr } = await runCommand(['customer', 'add', '--name', 'Sun Bakery Ltd'], env);
+      refused.push(code === 0 ? '' : stderr);
+    });
+    const [beside = '', ...after] = refused;
+    if (!beside.includes('A process of an earlier version is still running'))
+      faults.push(`Beside the version before, adding a customer was answered: ${beside || 'added'}`);
+    for (const stderr of after)
+      if (stderr) faults.push(`Without it, adding a customer was refused: ${stderr}`);
+    return { figures: { from: commit, ...figures, 'customers added': after.length }, faults };
+  },
+};
+
+/**
+ * @param before the program of both processes at first, which are then restarted with the current one
+ * @param restarted called after each restart, with the settings of the new process
+ */
+async function restartInTurn(
+  stage: Stage<Sizes>,
+  before: string,
+  restarted: (env: Record<string, string>) => Promise<void> = async () => undefined,
+): Promise<Report> {
   const { sizes } = stage;
   const receiver = await startReceiver();
   const upstream = await startUpstream();
@@ -66,6 +95,7 @@ async function restartInTurn(stage: Stage<Sizes>, before: string): Promise<Repor
     const next = launch(stage, settings[which] ?? env);
     gateways[which] = next;
     await next.listening;
+    await restarted(settings[which] ?? env);
   }
   await wait(2000);
   producer.stop();

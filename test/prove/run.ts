@@ -29,7 +29,7 @@ import { CannotRun, setStage, type Ground, type Proof, type Report } from './pro
 import { proxies } from './proxies';
 import { processPartition } from './process-partition';
 import { questions } from './questions';
-import { rollingRestart, rollingUpgrade } from './rolling-restart';
+import { rollingRestart, rollingUpgrade, upgradeToCustomers } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
 
 /** In order of execution. */
@@ -42,6 +42,7 @@ const PROOFS: readonly Proof[] = [
   drain,
   rollingRestart,
   rollingUpgrade,
+  upgradeToCustomers,
   noisyNeighbour,
   burst,
   flood,
