@@ -27,6 +27,7 @@ export interface ErrorObject {
   message: string;
   type: string;
   code: number;
+  error_subcode?: number;
   error_data?: {
     messaging_product?: string;
     details: string;
@@ -402,14 +403,23 @@ export const formBroken = (what: string): Refusal =>
 export const MAX_ISSUES = 20;
 
 /** Reports all issues: `details` has the first, `error_data.fields` has up to `MAX_ISSUES`. */
-export function invalidPayload(issues: ValidationIssue[]): Refusal {
+export const invalidPayload = (issues: ValidationIssue[]): Refusal => invalid('invalid_payload', issues);
+
+/** Reports what the platform would refuse about a template. @param subcode the platform's, for the first issue */
+export function invalidTemplate(issues: ValidationIssue[], subcode?: number): Refusal {
+  const refused = invalid('invalid_template', issues);
+  if (subcode !== undefined && 'code' in refused.error) refused.error.error_subcode = subcode;
+  return refused;
+}
+
+function invalid(errorCode: string, issues: ValidationIssue[]): Refusal {
   const [first, ...others] = issues;
-  if (!first) throw new Error('invalidPayload needs at least one issue');
+  if (!first) throw new Error('A refusal needs at least one issue');
   const { length: count } = others;
   const whole = (said: Sayable): Sayable =>
     count ? sentence('{first} (and {count} more: see error_data.fields)', { first: said, count }) : said;
   const title = 'Invalid parameter';
-  const refused = refuse([400, 'invalid_payload', first.code, title], whole(first.message));
+  const refused = refuse([400, errorCode, first.code, title], whole(first.message));
   // The message may name the field. On pages a label already does, so use the fact.
   refused.said = { title, happened: whole(first.fact ?? first.message), action: undefined };
   refused.issues = issues;

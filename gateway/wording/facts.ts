@@ -1,5 +1,6 @@
 import { type IssueValues } from './issues';
 import { type Kit } from './kit';
+import { type TemplateFactValues } from './template-issues';
 
 /**
  * Everything that the gateway tells users about itself, as facts: a word, and the values of its sentence. All parts
@@ -107,7 +108,7 @@ export type AlertWords = {
 };
 
 /** All other facts. */
-export interface FactValues extends IssueValues {
+export interface FactValues extends IssueValues, TemplateFactValues {
   /** Why an attempt failed: an outcome (`timeout`), or `HTTP 500`. */
   'attempt.failed': { failure: string };
   /** The user who paused a destination; null: a command. */

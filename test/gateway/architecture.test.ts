@@ -145,8 +145,14 @@ describe('the parts of the gateway', () => {
   });
 
   test('do not import what is none of theirs: the sandbox stands alone, and only what puts the gateway together starts it', () => {
+    // It refuses what the platform documents, by the same rules and sentences as the gateway.
+    const shared = ['gateway/templates/rules/', 'gateway/wording/'];
     const outwards = gateway.filter(
-      ({ from, to }) => isGateway(to) && partOf(from) === 'sandbox' && partOf(to) !== 'sandbox',
+      ({ from, to }) =>
+        isGateway(to) &&
+        partOf(from) === 'sandbox' &&
+        partOf(to) !== 'sandbox' &&
+        !shared.some((part) => to.startsWith(part)),
     );
     const inwards = gateway.filter(
       ({ from, to }) =>
@@ -155,6 +161,15 @@ describe('the parts of the gateway', () => {
         !['cli', 'gateway'].includes(partOf(from)),
     );
     expect([...outwards, ...inwards].map(told)).toEqual([]);
+  });
+
+  test('keep the rules of templates pure: they know only themselves, times, and the types of sentences', () => {
+    const rules = importsUnder('gateway/templates/rules').filter(
+      ({ to }) => !to.startsWith('gateway/templates/rules/'),
+    );
+    expect(new Set(rules.map(({ to }) => to))).toEqual(
+      new Set(['gateway/time', 'gateway/wording/template-issues']),
+    );
   });
 
   test('import within the panel only what is below them: a page imports no other page', () => {

@@ -22,11 +22,13 @@ export type TemplateButton =
   | { type: 'PHONE_NUMBER'; text: string; phone_number: string }
   | { type: 'COPY_CODE'; text: string; example?: string[] }
   | { type: 'FLOW'; text: string; flow_id?: string }
-  | { type: 'CATALOG' | 'MPM'; text: string };
+  | { type: 'CATALOG' | 'MPM' | 'SPM' | 'VOICE_CALL'; text: string };
+
+type FileFormat = 'IMAGE' | 'VIDEO' | 'GIF' | 'DOCUMENT' | 'LOCATION' | 'PRODUCT';
 
 export type ComponentDefinition =
   | { type: 'HEADER'; format: 'TEXT'; text: string; example?: object }
-  | { type: 'HEADER'; format: 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION'; example?: object }
+  | { type: 'HEADER'; format: FileFormat; example?: object }
   | { type: 'BODY'; text: string; example?: object }
   | { type: 'FOOTER'; text: string }
   | { type: 'BUTTONS'; buttons: TemplateButton[] }
@@ -150,7 +152,7 @@ export const STARTER_TEMPLATES: readonly Template[] = [
       },
       {
         type: 'BODY',
-        text: '{{1}}, our new collection is here. Look around before everybody else does.',
+        text: 'Hello {{1}}, our new collection is here. Look around before everybody else does.',
         example: { body_text: [['Ana']] },
       },
       {

@@ -2,6 +2,7 @@ import { type FactWords } from '../facts';
 import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
 import { issues } from './issues';
+import { templateIssues } from './template-issues';
 
 const OUTCOMES: Record<string, string> = {
   timeout: 'sin respuesta a tiempo',
@@ -37,6 +38,7 @@ const UNREPORTED = {
 
 export const facts: FactWords = {
   ...issues,
+  ...templateIssues,
 
   'attempt.failed': failedAttempt(OUTCOMES, ANSWERS),
   'paused.by': ({ who }) => (who === null ? 'Pausado por el operador.' : `Pausado por ${who}.`),
