@@ -5,6 +5,9 @@
  * bug reports that quote real answers.
  */
 import { randomBytes } from 'node:crypto';
+import { type TemplateIssue } from '../../templates/rules/report';
+import { type Fact } from '../../wording/facts';
+import { say } from '../../wording/say';
 
 /** The body of every error answer is `{error: …}`. */
 export interface GraphError {
@@ -145,15 +148,60 @@ export const templateDisabled = (name: string) =>
   refusal(132016, 'Template is Disabled', `template name (${name}) is disabled due to low quality`);
 
 /** Refuses to create, edit or delete a template. */
-export const templateFault = (subcode: number, title: string, explained: string) =>
+export const templateFault = (subcode: number | undefined, title: string | undefined, explained: string) =>
   new GraphRefusal(400, {
     message: 'Invalid parameter',
     code: 100,
-    error_subcode: subcode,
+    ...(subcode !== undefined && { error_subcode: subcode }),
     is_transient: false,
-    error_user_title: title,
+    ...(title !== undefined && { error_user_title: title }),
     error_user_msg: explained,
   });
+
+/** The platform's title and sentence of a subcode, as its page of error codes and published answers have them. */
+const TEMPLATE_FAULTS: Record<number, [title: string, sentence?: string]> = {
+  2388019: [
+    'Message Template Limit Exceeded',
+    'You have exceeded the maximum number of message templates you can have for this WhatsApp business account.',
+  ],
+  2388023: ['Message template language is being deleted'],
+  2388024: ['Content in This Language Already Exists'],
+  2388039: [
+    "Message template status can't be changed",
+    "The status for this message template can't be changed. You can only delete or add templates.",
+  ],
+  2388040: ['Character Limit Exceeded'],
+  2388042: ['Message template "components" param contains unexpected field(s)'],
+  2388043: ['Message template "components" param is missing expected field(s)'],
+  2388046: [
+    'Name Format is Incorrect',
+    'The message template name can only have lowercase letters and underscores.',
+  ],
+  2388047: ['Message header format is incorrect'],
+  2388060: [
+    'Button format is incorrect',
+    "Buttons can't have any variables, newlines, emojis or formatting characters.",
+  ],
+  2388072: ['Message body format is incorrect'],
+  2388073: ['Message footer format is incorrect'],
+  2388299: [
+    'Leading or trailing parameters not allowed',
+    "Variables can't be at the start or end of the template.",
+  ],
+};
+
+/** Refuses a template that breaks a rule. */
+export function templateRefused({ rule, path, subcode, values }: TemplateIssue): GraphRefusal {
+  if (rule === 'field.missing') return parameterMissing(path);
+  if (rule === 'value.unknown') return parameterNotOneOf(path, values.possible, values.given);
+  const [title, sentence] = TEMPLATE_FAULTS[subcode ?? 0] ?? [];
+  const said =
+    rule === 'name.taken'
+      ? `There is already ${values.language} content for this template. You can create a new template and try again.`
+      : (sentence ?? say('en', { word: `template.${rule}`, values } as Fact));
+  return templateFault(subcode, title, said);
+}
+
 export const fileTypeNotOneOf = (allowed: readonly string[], got: string) =>
   refusal(
     100,

@@ -4,38 +4,34 @@
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
  */
 import { randomInt } from 'node:crypto';
-import { parameterInvalid, parameterMissing, templateFault } from '../platform/errors';
+import { type TemplateIssue } from '../../templates/rules/report';
+import { issuesOfCreation, issuesOfEdit } from '../../templates/rules/template-issues';
+import { parameterMissing, templateFault, templateRefused } from '../platform/errors';
 import { lastOf, type QueryParameters } from '../platform/read';
 import { isObject, type JsonObject } from '../platform/json';
-import { validateCategory, validateComponents, validateNewTemplate } from './validate-new-template';
-import { type Template } from './starter-templates';
+import { type Template, type TemplateCategory } from './starter-templates';
+import { storedComponents } from './stored-components';
 import { announceComponents, announceStatus } from './template-life';
 import { templateId, type TemplateDeps } from './template-store';
 import { TEMPLATES_MOST } from './list-templates';
 
 /** Returns the platform's answer; `body` is undefined if the request was not JSON. */
 export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown): JsonObject {
-  const wanted = validateNewTemplate(isObject(body) ? body : {});
-  const { name, language, category } = wanted;
+  const given = isObject(body) ? body : {};
+  const now = deps.now().getTime();
   const templates = deps.templates.of(wabaId);
-  if (templates.some((each) => each.name === name && each.language === language)) {
-    throw templateFault(
-      2388024,
-      'Content in This Language Already Exists',
-      `There is already ${language} content for this template. You can create a new template and try again.`,
-    );
-  }
-  if (templates.length >= TEMPLATES_MOST) {
-    throw templateFault(
-      2388019,
-      'Message Template Limit Exceeded',
-      'You have exceeded the maximum number of message templates you can have for this WhatsApp business account.',
-    );
-  }
+  const deleted = deps.templates.deletedOf(wabaId);
+  refuse(issuesOfCreation(given, { now, templates, deleted, most: TEMPLATES_MOST }));
+  const category = categoryOf(given.category);
+  const components = storedComponents(given.components, category);
   const template: Template = {
-    ...wanted,
+    name: String(given.name),
+    language: String(given.language),
+    category,
+    parameter_format: formatOf(given.parameter_format, components),
+    components,
     status: 'PENDING',
-    quality_score: { score: 'UNKNOWN', date: Math.floor(deps.now().getTime() / 1000) },
+    quality_score: { score: 'UNKNOWN', date: Math.floor(now / 1000) },
     rejected_reason: 'NONE',
     id: templateId(randomInt(2 ** 48 - 1)),
   };
@@ -43,7 +39,21 @@ export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown
   return { id: template.id, status: template.status, category };
 }
 
-/** Edits a template; refuses one that is in review or disabled. */
+/** Like the platform, names only the first issue. */
+function refuse(issues: readonly TemplateIssue[]): void {
+  const refused = issues.find(({ level }) => level === 'refused');
+  if (refused) throw templateRefused(refused);
+}
+
+const categoryOf = (given: unknown) => String(given).toUpperCase() as TemplateCategory;
+
+/** Without a format, the variables show it. */
+function formatOf(given: unknown, components: unknown): Template['parameter_format'] {
+  if (typeof given === 'string') return given.toUpperCase() as Template['parameter_format'];
+  return /\{\{\s*\d*[a-z_]/.test(JSON.stringify(components)) ? 'NAMED' : 'POSITIONAL';
+}
+
+/** Edits a template, which then waits for its review again. */
 export function editTemplate(
   deps: TemplateDeps,
   wabaId: string,
@@ -51,24 +61,16 @@ export function editTemplate(
   body: unknown,
 ): JsonObject {
   const change = isObject(body) ? body : {};
-  if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
-    throw templateFault(
-      2388039,
-      "Message Template Status Can't Be Changed",
-      "The status for this message template can't be changed. You can only delete or add templates.",
-    );
-  }
-  if (change.components === undefined && change.category === undefined) throw parameterMissing('components');
-  const category = change.category === undefined ? template.category : validateCategory(change.category);
-  if (category !== template.category && template.status === 'APPROVED') {
-    throw parameterInvalid('The category of an approved template cannot be edited');
-  }
-  const components =
-    change.components === undefined ? template.components : validateComponents(change.components);
+  const now = deps.now().getTime();
+  const edits = deps.templates.editsOf(template);
+  refuse(issuesOfEdit(change, { ...template, parameterFormat: template.parameter_format, edits }, now));
+  const category = change.category ? categoryOf(change.category) : template.category;
+  const components = change.components ? storedComponents(change.components, category) : template.components;
+  if (template.status === 'APPROVED') deps.templates.countEdit(template, now);
   Object.assign(template, { components, category, status: 'PENDING', rejected_reason: 'NONE' });
   announceStatus(deps, wabaId, template, 'PENDING', 'NONE');
   announceComponents(deps, wabaId, template);
-  return { success: true, id: template.id, name: template.name, category };
+  return { success: true };
 }
 
 /** Deletes a template in all its languages by name, or in one language with `hsm_id`. */
@@ -87,7 +89,7 @@ export function deleteTemplates(deps: TemplateDeps, wabaId: string, query: Query
     );
   }
   for (const template of found) {
-    deps.templates.remove(wabaId, template);
+    deps.templates.remove(wabaId, template, deps.now().getTime());
     announceStatus(deps, wabaId, template, 'DELETED', 'NONE');
   }
   return { success: true };

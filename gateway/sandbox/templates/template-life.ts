@@ -91,7 +91,7 @@ export function templateNamed(deps: TemplateDeps, wabaId: string, name: string, 
 function happen(deps: TemplateDeps, wabaId: string, template: Template, event: string, reason: string): void {
   const was = template.status;
   const becomes = EVENTS[event];
-  if (becomes === 'GONE') deps.templates.remove(wabaId, template);
+  if (becomes === 'GONE') deps.templates.remove(wabaId, template, deps.now().getTime());
   else Object.assign(template, { status: becomes, rejected_reason: reason });
   announceStatus(deps, wabaId, template, event, reason, was);
 }

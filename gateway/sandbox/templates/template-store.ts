@@ -1,4 +1,7 @@
-/** Templates of each business account, in memory only. All accounts start with the same templates. */
+/**
+ * Templates of each business account, and what counts against its limits, in memory only. All accounts start with
+ * the same templates.
+ */
 import { createHash } from 'node:crypto';
 import { DEMO_WABA_ID } from '../platform/account';
 import { type Callbacks } from '../platform/callbacks';
@@ -11,8 +14,17 @@ export interface TemplateDeps {
   now: () => Date;
 }
 
+/** An approved template that was deleted, so that its name is locked. `at`: milliseconds since 1970. */
+interface DeletedTemplate {
+  name: string;
+  language: string;
+  at: number;
+}
+
 export class TemplateStore {
   private readonly accounts = new Map<string, Template[]>();
+  private readonly deletions: (DeletedTemplate & { wabaId: string })[] = [];
+  private readonly edits = new Map<string, number[]>();
 
   constructor(private readonly atFirst: readonly Template[]) {}
 
@@ -33,16 +45,33 @@ export class TemplateStore {
     this.listOf(wabaId).push(template);
   }
 
-  remove(wabaId: string, template: Template): void {
+  remove(wabaId: string, template: Template, at: number): void {
+    const { name, language, status } = template;
+    if (status === 'APPROVED') this.deletions.push({ wabaId, name, language, at });
     this.accounts.set(
       wabaId,
       this.listOf(wabaId).filter((each) => each !== template),
     );
   }
 
+  deletedOf(wabaId: string): DeletedTemplate[] {
+    return this.deletions.filter((each) => each.wabaId === wabaId);
+  }
+
+  /** Times of the edits of a template since it was approved. */
+  editsOf({ id }: Template): readonly number[] {
+    return this.edits.get(id) ?? [];
+  }
+
+  countEdit(template: Template, at: number): void {
+    this.edits.set(template.id, [...this.editsOf(template), at]);
+  }
+
   /** Resets every business account to its initial templates. */
   forget(): void {
     this.accounts.clear();
+    this.deletions.length = 0;
+    this.edits.clear();
   }
 
   private listOf(wabaId: string): Template[] {

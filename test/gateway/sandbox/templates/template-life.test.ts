@@ -1,4 +1,7 @@
+import { issuesOfCreation } from '../../../../gateway/templates/rules/template-issues';
+import { randomTemplate } from '../../../support/random-templates';
 import {
+  HOUR,
   LINE,
   lineWith,
   startObserved,
@@ -82,69 +85,77 @@ describe('a template that is created', () => {
   });
 
   it.each([
-    [{ name: 'Spring Sale' }, 'lowercase letters'],
-    [{ name: undefined }, 'The parameter name is required.'],
-    [{ language: 'english' }, 'Unknown language english'],
-    [{ category: 'FUN' }, 'must be one of {UTILITY, MARKETING, AUTHENTICATION}'],
-    [{ parameter_format: 'LOOSE' }, 'must be one of {POSITIONAL, NAMED}'],
-    [{ components: undefined }, 'The parameter components is required.'],
-    [{ components: [] }, 'must have a BODY'],
-    [{ components: [{ type: 'HOLOGRAM' }] }, 'must be one of {HEADER, BODY, FOOTER, BUTTONS, '],
-    [{ components: [7] }, 'must be a JSON object'],
+    [{ name: 'Spring Sale' }, 2388046, 'can only have lowercase letters'],
+    [{ name: undefined }, undefined, 'The parameter name is required.'],
+    [{ language: 'english' }, undefined, 'The platform has no language "english"'],
+    [{ category: 'FUN' }, undefined, 'must be one of {UTILITY, MARKETING, AUTHENTICATION}'],
+    [{ components: undefined }, undefined, 'The parameter components is required.'],
     [
-      {
-        components: [
-          { type: 'BODY', text: 'a' },
-          { type: 'BODY', text: 'b' },
-        ],
-      },
-      'more than one of a kind',
+      { components: undefined, library_template_name: 'a' },
+      undefined,
+      'The parameter components is required.',
     ],
-    [body('x'.repeat(1025)), 'more than 1024 characters'],
-    [body('{{1}}, hello'), "can't be at the start or end"],
-    [body('Hello {{first name}}!'), 'not written as {{1}} or {{name}}'],
+    [{ components: [7] }, undefined, '"components[0]" must be an object'],
+    [body('x'.repeat(1025)), 2388040, 'The limit is 1,024.'],
+    [body('{{1}}, hello and welcome'), 2388299, "can't be at the start or end"],
+    [body('Hello {{1}}, it is spring again'), 2388043, 'Add a sample for {{1}}'],
+    [{ name: 'hello_world', category: 'UTILITY' }, 2388024, 'already en_US content'],
+    [{ name: 'hello_world', language: 'es' }, undefined, 'this template is UTILITY in its other languages'],
     [
-      {
-        components: [
-          { type: 'BODY', text: 'a' },
-          { type: 'BUTTONS', buttons: [{ type: 'OTP', text: 'b' }] },
-        ],
-      },
-      'must be one of {QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, CATALOG, MPM}',
+      { components: [{ type: 'BODY', text: 'a' }, { type: 'HOLOGRAM' }] },
+      undefined,
+      'must be one of {HEADER, BODY, FOOTER, BUTTONS, ',
     ],
     [
       {
         components: [
           { type: 'BODY', text: 'a' },
-          { type: 'CAROUSEL', cards: [] },
+          { type: 'BUTTONS', buttons: [{ type: 'PAYMENT_REQUEST', text: 'b' }] },
         ],
       },
-      'cards must be a list of 1 to 10 cards',
+      undefined,
+      'must be one of {QUICK_REPLY, CATALOG, MPM, SPM, VOICE_CALL, ',
     ],
-    [
-      {
-        components: [
-          { type: 'BODY', text: 'a' },
-          {
-            type: 'CAROUSEL',
-            cards: [
-              { components: [{ type: 'BODY', text: 'b' }] },
-              { components: [{ type: 'HEADER', format: 'IMAGE' }] },
-            ],
-          },
-        ],
-      },
-      'All cards must have the same components',
-    ],
-    [{ name: 'hello_world' }, 'already en_US content'],
-  ])('is refused with %j', async (more, words) => {
+  ])('is refused with %j', async (more, subcode, words) => {
     const sandbox = await startTestSandbox();
     const { code, json } = await sandbox.call('POST', TEMPLATES, newTemplate(more));
-    const { message, error_user_msg, error_data } = json.error;
-    expect([code, [message, error_user_msg, error_data?.details].join(' ')]).toEqual([
-      400,
-      expect.stringContaining(words),
+    const { message, error_user_title, error_user_msg } = json.error;
+    expect([code, json.error.code, json.error.error_subcode]).toEqual([400, 100, subcode]);
+    expect([message, error_user_msg].join(' ')).toContain(words);
+    if (subcode !== undefined) expect(error_user_title).toEqual(expect.any(String));
+  });
+
+  it('is accepted and refused as the rules say', async () => {
+    const sandbox = await startTestSandbox();
+    const seeds = Array.from({ length: 200 }, (_, seed) => 1000 + seed);
+    for (const seed of seeds) {
+      const given = randomTemplate(seed);
+      const { code, json } = await sandbox.call('POST', TEMPLATES, given);
+      const refused = issuesOfCreation(given, null).find(({ level }) => level === 'refused');
+      expect([seed, code, json.error?.error_subcode]).toEqual([seed, refused ? 400 : 200, refused?.subcode]);
+    }
+  });
+
+  it('for codes has the texts of the platform, and is sent with the code twice', async () => {
+    const sandbox = await startTestSandbox();
+    const components = [
+      { type: 'body', add_security_recommendation: true },
+      { type: 'footer', code_expiration_minutes: 5 },
+      { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code' }] },
+    ];
+    await sandbox.call('POST', TEMPLATES, newTemplate({ category: 'authentication', components }));
+    expect((await listed(sandbox, 'spring_sale'))[0].components).toMatchObject([
+      { type: 'BODY', text: '*{{1}}* is your verification code. For your security, do not share this code.' },
+      { type: 'FOOTER', text: 'This code expires in 5 minutes.' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy code' }] },
     ]);
+    await sandbox.play('templates/spring_sale', { event: 'APPROVED' });
+    const parameters = [{ type: 'text', text: '1234' }];
+    const sent = template('spring_sale', [
+      { type: 'body', parameters },
+      { type: 'button', sub_type: 'url', index: '0', parameters },
+    ]);
+    expect((await sandbox.send(sent)).code).toBe(200);
   });
 
   it('is refused where it is no JSON, or the account another’s', async () => {
@@ -235,12 +246,7 @@ describe('a template', () => {
   it('is edited, and waits for its review again', async () => {
     const { receiver, sandbox } = await startObserved();
     const { components } = newTemplate();
-    expect((await sandbox.call('POST', `/v22.0/${HELLO}`, { components })).json).toEqual({
-      success: true,
-      id: HELLO,
-      name: 'hello_world',
-      category: 'UTILITY',
-    });
+    expect((await sandbox.call('POST', `/v22.0/${HELLO}`, { components })).json).toEqual({ success: true });
     expect(await listed(sandbox, 'hello_world')).toMatchObject([{ status: 'PENDING', components }]);
     const [, changed] = await receiver.accepted(2);
     expect(changed.json.entry[0].changes[0]).toEqual({
@@ -273,6 +279,42 @@ describe('a template', () => {
     expect((await sandbox.call('POST', `/v22.0/${HELLO}`, { category: 'MARKETING' })).code).toBe(400);
     expect((await sandbox.call('POST', `/v22.0/${HELLO}`, {})).code).toBe(400);
     expect((await sandbox.call('POST', '/v22.0/7', { components })).json.error.error_subcode).toBe(33);
+  });
+
+  it('is edited once a day and ten times in thirty days while it is approved', async () => {
+    const sandbox = await startTestSandbox();
+    const { components } = newTemplate();
+    const edit = async () => {
+      const { code, json } = await sandbox.call('POST', `/v22.0/${HELLO}`, { components });
+      await sandbox.play('templates/hello_world', { event: 'APPROVED' });
+      return code === 200 ? 'edited' : json.error.error_user_msg;
+    };
+    expect(await edit()).toBe('edited');
+    expect(await edit()).toContain('once a day. Edit it again after 3 Mar, 10:00 UTC.');
+    for (let day = 1; day <= 9; day++) {
+      sandbox.later(24 * HOUR);
+      expect(await edit()).toBe('edited');
+    }
+    sandbox.later(24 * HOUR);
+    expect(await edit()).toContain('10 times in 30 days. Edit it again after 1 Apr, 10:00 UTC.');
+    sandbox.later(20 * 24 * HOUR);
+    expect(await edit()).toBe('edited');
+  });
+
+  it('that was approved and is deleted locks its name for thirty days', async () => {
+    const sandbox = await startTestSandbox();
+    const create = async (more: object = {}) => {
+      const { json } = await sandbox.call('POST', TEMPLATES, newTemplate({ name: 'hello_world', ...more }));
+      return json.error?.error_subcode ?? json.status;
+    };
+    expect(await create()).toBe(2388024);
+    await sandbox.call('DELETE', `${TEMPLATES}?name=hello_world`);
+    expect([await create(), await create({ language: 'es' })]).toEqual([2388023, 2388023]);
+    sandbox.later(30 * 24 * HOUR);
+    expect(await create()).toBe('PENDING');
+    // It was in review, so its name is free at once.
+    await sandbox.call('DELETE', `${TEMPLATES}?name=hello_world`);
+    expect(await create()).toBe('PENDING');
   });
 
   it('is deleted by its name in all languages, or one of them by its id', async () => {
