@@ -298,17 +298,53 @@ const REASONS: Record<number, FailureReason> = {
     'The account has as many templates as it may have.',
     'Delete templates that are no longer used.',
   ),
+  2388023: because(
+    'template_name_locked',
+    'A template with this name was deleted, and the name is locked for some time.',
+    'Choose another name.',
+  ),
+  2388024: because(
+    'template_exists',
+    'A template with this name already exists in this language.',
+    'Edit it, or choose another name.',
+  ),
   2388039: because('template_change_refused', 'The template cannot be changed to this state.', EDIT_TEMPLATE),
   2388040: because('template_field_too_long', 'A field of the template is too long.', EDIT_TEMPLATE),
+  2388042: because(
+    'template_field_unknown',
+    'The template has a field that is not possible there.',
+    EDIT_TEMPLATE,
+  ),
+  2388043: because('template_sample_missing', 'The template lacks a field, such as a sample.', EDIT_TEMPLATE),
+  2388046: because(
+    'template_name_invalid',
+    'The name of the template has other characters than lowercase letters, digits and underscores.',
+    'Choose another name.',
+  ),
   2388047: because('template_header_invalid', 'The header of the template has a wrong form.', EDIT_TEMPLATE),
+  2388060: because(
+    'template_button_invalid',
+    'A button of the template has variables, emojis or formatting in its text.',
+    EDIT_TEMPLATE,
+  ),
   2388072: because('template_body_invalid', 'The body of the template has a wrong form.', EDIT_TEMPLATE),
   2388073: because('template_footer_invalid', 'The footer of the template has a wrong form.', EDIT_TEMPLATE),
+  2388155: because(
+    'template_name_reserved',
+    'The name of the template belongs to a sample template of the platform.',
+    'Choose another name.',
+  ),
   2388293: because(
     'template_too_many_variables',
     'The template has too many variables for so few words.',
     EDIT_TEMPLATE,
   ),
   2388299: because('template_variable_at_end', 'The template begins or ends with a variable.', EDIT_TEMPLATE),
+  2593002: because(
+    'template_not_found',
+    'The template does not exist: it was deleted, or its name is another.',
+    'Read the list of templates, and use a name from it.',
+  ),
 
   // Number of the line
   133000: because(

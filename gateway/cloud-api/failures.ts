@@ -139,9 +139,10 @@ const CHECK_IDS =
 
 /** Returns the advice that fits the request. */
 function adviceOn({ code, about }: UpstreamError, verbatim: string): string | undefined {
-  if (code === 100 && memberText(verbatim, 'error_subcode') === OBJECT_MISSING)
-    return about === 'file' ? CHECK_FILE : CHECK_IDS;
-  const action = documentedReason(code)?.action;
+  const subcode = code === 100 ? memberText(verbatim, 'error_subcode') : null;
+  if (subcode === OBJECT_MISSING) return about === 'file' ? CHECK_FILE : CHECK_IDS;
+  // Refusals of templates all have code 100; their subcode says why.
+  const action = (documentedReason(Number(subcode ?? NaN)) ?? documentedReason(code))?.action;
   return about === undefined ? action : action && adviceBesideSends(action);
 }
 

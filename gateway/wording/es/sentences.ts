@@ -303,6 +303,25 @@ export const sentences: Record<string, string> = {
   'The account has as many templates as it may have.':
     'La cuenta ya tiene todas las plantillas que puede tener.',
   'Delete templates that are no longer used.': 'Elimine plantillas que ya no se usen.',
+  'A template with this name was deleted, and the name is locked for some time.':
+    'Se eliminó una plantilla con este nombre, y el nombre queda bloqueado por un tiempo.',
+  'Choose another name.': 'Elija otro nombre.',
+  'A template with this name already exists in this language.':
+    'Ya existe una plantilla con este nombre en este idioma.',
+  'Edit it, or choose another name.': 'Edítela o elija otro nombre.',
+  'The template has a field that is not possible there.':
+    'La plantilla tiene un campo que no es posible ahí.',
+  'The template lacks a field, such as a sample.': 'A la plantilla le falta un campo, como un ejemplo.',
+  'The name of the template has other characters than lowercase letters, digits and underscores.':
+    'El nombre de la plantilla tiene caracteres que no son letras minúsculas, dígitos ni guiones bajos.',
+  'A button of the template has variables, emojis or formatting in its text.':
+    'Un botón de la plantilla tiene variables, emojis o formato en su texto.',
+  'The name of the template belongs to a sample template of the platform.':
+    'El nombre de la plantilla pertenece a una plantilla de muestra de la plataforma.',
+  'The template does not exist: it was deleted, or its name is another.':
+    'La plantilla no existe: se eliminó o tiene otro nombre.',
+  'Read the list of templates, and use a name from it.':
+    'Lea la lista de plantillas y use un nombre de ella.',
   'The template cannot be changed to this state.': 'La plantilla no puede pasar a este estado.',
   'A field of the template is too long.': 'Un campo de la plantilla es demasiado largo.',
   'The header of the template has a wrong form.':

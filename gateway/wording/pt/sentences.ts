@@ -300,6 +300,23 @@ export const sentences: Record<string, string> = {
   'The template cannot be used at the moment.': 'O modelo não pode ser usado no momento.',
   'The account has as many templates as it may have.': 'A conta já tem todos os modelos que pode ter.',
   'Delete templates that are no longer used.': 'Exclua modelos que não são mais usados.',
+  'A template with this name was deleted, and the name is locked for some time.':
+    'Um modelo com este nome foi excluído, e o nome fica bloqueado por algum tempo.',
+  'Choose another name.': 'Escolha outro nome.',
+  'A template with this name already exists in this language.':
+    'Já existe um modelo com este nome neste idioma.',
+  'Edit it, or choose another name.': 'Edite-o ou escolha outro nome.',
+  'The template has a field that is not possible there.': 'O modelo tem um campo que não é possível ali.',
+  'The template lacks a field, such as a sample.': 'Falta um campo no modelo, como um exemplo.',
+  'The name of the template has other characters than lowercase letters, digits and underscores.':
+    'O nome do modelo tem caracteres que não são letras minúsculas, dígitos ou sublinhados.',
+  'A button of the template has variables, emojis or formatting in its text.':
+    'Um botão do modelo tem variáveis, emojis ou formatação no texto.',
+  'The name of the template belongs to a sample template of the platform.':
+    'O nome do modelo pertence a um modelo de amostra da plataforma.',
+  'The template does not exist: it was deleted, or its name is another.':
+    'O modelo não existe: foi excluído ou tem outro nome.',
+  'Read the list of templates, and use a name from it.': 'Leia a lista de modelos e use um nome dela.',
   'The template cannot be changed to this state.': 'O modelo não pode passar a este estado.',
   'A field of the template is too long.': 'Um campo do modelo é longo demais.',
   'The header of the template has a wrong form.': 'O cabeçalho do modelo tem formato errado.',

@@ -60,6 +60,18 @@ describe('the reason of a failure', () => {
     expect(failureReason(131047, errors).reason).not.toContain(words);
   });
 
+  test('of a refused template is found by its subcode, because all have code 100', () => {
+    const actionFor = (code: number, error_subcode: number) => {
+      const verbatim = JSON.stringify({ message: 'Invalid parameter', code, error_subcode });
+      const { error } = refusalOfUpstream({ status: 400, code, message: '', verbatim, retryAfter: null });
+      return JSON.parse('verbatim' in error ? error.verbatim : '{}').error_data?.action;
+    };
+    expect(actionFor(100, 2388024)).toBe('Edit it, or choose another name.');
+    expect(actionFor(100, 2388299)).toBe(failureReason(2388299).action);
+    expect(actionFor(100, 7)).toBe(failureReason(100).action);
+    expect(actionFor(131009, 2388024)).toBe(failureReason(131009).action);
+  });
+
   test('has the word that the answer to a send has for the same code, where that has one', () => {
     for (const code of [...DOCUMENTED_CODES, 200, 299]) {
       const answered = refusalOfUpstream({
