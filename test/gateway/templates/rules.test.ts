@@ -78,6 +78,12 @@ const codeMessage = (button: Json, ...more: unknown[]) =>
 const APP = { package_name: 'com.example.shop', signature_hash: 'K8a/AINcGX7' };
 const oneTap = (...supported_apps: unknown[]) => codeMessage(otp({ otp_type: 'ONE_TAP', supported_apps }));
 
+/** Kinds in lower case, as many clients send them. */
+const lowercased = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (key, each: unknown) =>
+    ['type', 'format', 'otp_type'].includes(key) && typeof each === 'string' ? each.toLowerCase() : each,
+  );
+
 const SHAPE: Case[] = [
   ['field.type', '', [], template()],
   ['field.missing', 'name', template({ name: undefined }), template()],
@@ -1081,6 +1087,91 @@ test('the templates that the sandbox begins with break no rule', () => {
   }
 });
 
+const DEALS = 'Shop now through {{1}} and use code {{2}} to get {{3}} off of all merchandise.';
+const RESERVED =
+  "*You're all set!*\n\nYour reservation for {{number_of_guests}} at Lucky Shrub Eatery on {{day}} is confirmed. See you then!";
+
+/** Among them, lowercase kinds, a time to live below the documented one, and the app in the button itself. */
+test.each([
+  [
+    'seasonal promotion',
+    marketing(
+      header('Our {{1}} is on!', 'Summer Sale'),
+      body(DEALS, 'the end of August', '25OFF', '25%'),
+      footer('Use the buttons below to manage your marketing subscriptions'),
+      buttons(reply('Unsubscribe from Promos'), reply('Unsubscribe from All')),
+    ),
+  ],
+  ['time to live', { ...marketing(body(DEALS, 'May', '25OFF', '25%')), message_send_ttl_seconds: 120 }],
+  [
+    'coupon reminder',
+    marketing(
+      header('Act fast, {{1}}!', 'Pablo'),
+      body(
+        'Just a quick reminder—your exclusive coupon code, {{1}}, *expires in only {{2}} days!* Use your code at checkout.\n\nHappy shopping! 😃',
+        'SUMMER20',
+        '10',
+      ),
+      buttons(link(), reply('Unsubscribe')),
+    ),
+  ],
+  [
+    'reservation',
+    {
+      ...of(
+        file('IMAGE'),
+        named(RESERVED, ['number_of_guests', '4'], ['day', 'Saturday']),
+        buttons(link(), phone('+16467043595'), reply('Cancel reservation')),
+      ),
+      parameter_format: 'NAMED',
+    },
+  ],
+  [
+    'order number at the end',
+    of(
+      named(
+        'Thank you, {{first_name}}! Your order number is {{order_number}}.',
+        ['first_name', 'Pablo'],
+        ['order_number', '860198-230332'],
+      ),
+    ),
+  ],
+  [
+    'limited-time offer',
+    lowercased(
+      offer(
+        'Expiring offer!',
+        file('IMAGE'),
+        buttons(
+          code('CARIBE25'),
+          link('https://a.example/offers?code={{1}}', { example: ['https://a.example/offers?ref=n3'] }),
+        ),
+      ),
+    ),
+  ],
+  [
+    'product carousel',
+    marketing(
+      {
+        ...body('Rare succulents for sale! {{1}}, add these plants to your collection.'),
+        example: { body_text: 'Pablo' },
+      },
+      {
+        type: 'carousel',
+        cards: times(2, card({ type: 'header', format: 'product' }, buttons({ type: 'spm', text: 'View' }))),
+      },
+    ),
+  ],
+  [
+    'one-tap code',
+    lowercased(
+      codeMessage(otp({ otp_type: 'ONE_TAP', text: 'Copy Code', autofill_text: 'Autofill', ...APP })),
+    ),
+  ],
+])("the example of the platform's pages is not refused: %s", (_, given) => {
+  expect(templateRefusal(issuesOfCreation(given, null))).toBeNull();
+});
+
 test('a refusal names all that is refused, with the subcode of the first; what is likely only warns', () => {
   const issues = issuesOfCreation(
     { ...of(body('{{1}}, see https://bit.ly/7', 'ana@example.com')), name: 'Order', language: 'english' },
@@ -1145,9 +1236,3 @@ test('the same template has the same issues in lower case, and any other value i
   for (const kind of [...KINDS.component.slice(0, 6), ...KINDS.header, ...KINDS.button.slice(0, 9)])
     expect(text).toContain(`"${kind}"`);
 });
-
-/** Kinds in lower case, as many clients send them. */
-const lowercased = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value), (key, each: unknown) =>
-    ['type', 'format', 'otp_type'].includes(key) && typeof each === 'string' ? each.toLowerCase() : each,
-  );
