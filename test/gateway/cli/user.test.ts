@@ -59,7 +59,9 @@ describe('the users of the control panel', () => {
   test('belong to customers, which have lines', async () => {
     const env = freshSettings();
     const added = await json(['customer', 'add', '--name', 'Loja A', '--external-id', 'crm-7'], env);
-    expect(added).toEqual({ customer: { id: 1, name: 'Loja A', external_id: 'crm-7', suspended: false } });
+    expect(added).toEqual({
+      customer: { id: 1, name: 'Loja A', external_id: 'crm-7', suspended: false, audit_looks: 'off' },
+    });
     await json(['customer', 'add', '--name', 'Loja B'], env);
     const ana = ['user', 'add', 'ana', '--role', 'admin', '--customer', '1', '--customer', '2'];
     const memberships = [
@@ -89,14 +91,32 @@ describe('the users of the control panel', () => {
       'none',
       '--suspended',
       'true',
+      '--audit-looks',
+      'agency',
     ];
     expect(await json(change, env)).toEqual({
-      customer: { id: 2, name: 'Loja C', external_id: null, suspended: true },
+      customer: { id: 2, name: 'Loja C', external_id: null, suspended: true, audit_looks: 'agency' },
     });
     expect(await json(['customer', 'list'], env)).toEqual({
       customers: [
-        { id: 1, name: 'Loja A', external_id: 'crm-7', suspended: false, lines: 0, users: 1 },
-        { id: 2, name: 'Loja C', external_id: null, suspended: true, lines: 0, users: 1 },
+        {
+          id: 1,
+          name: 'Loja A',
+          external_id: 'crm-7',
+          suspended: false,
+          audit_looks: 'off',
+          lines: 0,
+          users: 1,
+        },
+        {
+          id: 2,
+          name: 'Loja C',
+          external_id: null,
+          suspended: true,
+          audit_looks: 'agency',
+          lines: 0,
+          users: 1,
+        },
       ],
     });
     await command(['user', 'remove', 'ana'], env);
@@ -106,6 +126,7 @@ describe('the users of the control panel', () => {
       ['customer', 'add', '--name', 'X', '--external-id', 'crm-7'],
       ['customer', 'edit', '1'],
       ['customer', 'edit', '9', '--name', 'X'],
+      ['customer', 'edit', '1', '--audit-looks', 'all'],
       ['customer', 'remove', '2'],
       [...edit, '9'],
       [...edit, 'x'],
