@@ -20,6 +20,9 @@ const BOUNDS = [
   `set tcp_user_timeout = ${20 * SECOND}`,
 ];
 
+/** Compiling the plan of a list takes longer than reading its rows. */
+const UNCOMPILED = 'set jit = off';
+
 /** Acknowledged data must be on disk, whatever the server's default. Stricter settings stay. */
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
@@ -28,7 +31,7 @@ const DURABLE = `select set_config('synchronous_commit', 'on', false) where curr
  */
 export async function boundSession(client: ClientBase): Promise<void> {
   await client.query(DURABLE);
-  for (const bounds of BOUNDS) await client.query(bounds).catch(() => undefined);
+  for (const bounds of [...BOUNDS, UNCOMPILED]) await client.query(bounds).catch(() => undefined);
 }
 
 /** Makes a connection with several callers run one query at a time: each must be answered before the next is sent. */

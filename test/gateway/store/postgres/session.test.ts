@@ -21,6 +21,16 @@ test.each([
   },
 );
 
+test('queries are not compiled, even if the server would compile them', async () => {
+  const client = new Client({ connectionString: await createDatabase() });
+  await client.connect();
+  await client.query('set jit = on');
+  await boundSession(client);
+  const { rows } = await client.query('show jit');
+  expect(rows).toEqual([{ jit: 'off' }]);
+  await client.end();
+});
+
 test('the connection on which a store listens is asked one thing after the other', async () => {
   /** What was asked together, by connection. */
   const open = new Map<unknown, number>();
