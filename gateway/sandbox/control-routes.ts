@@ -361,6 +361,7 @@ async function reset(deps: SandboxDeps, { body }: ControlCall): Promise<JsonObje
   await deps.keep({ forget: contact === undefined ? {} : { contact } });
   if (contact !== undefined) return { reset: contact };
   deps.lineStates.forget();
+  deps.managed.forget();
   deps.templates.forget();
   deps.conditions.speedUp();
   await deps.conditions.end();

@@ -4,6 +4,7 @@ import { type FailureScripts } from './faults/failure-scripts';
 import { type LineStates } from './faults/line-states';
 import { type StatusTimelines } from './contacts/status-timeline';
 import { type SandboxClock } from './clock';
+import { type ManagedState } from './management/managed-state';
 import { type TemplateDeps } from './templates/template-store';
 
 /**
@@ -12,6 +13,7 @@ import { type TemplateDeps } from './templates/template-store';
  */
 export interface SandboxDeps extends ContactDeps, TemplateDeps {
   lineStates: LineStates;
+  managed: ManagedState;
   failures: FailureScripts;
   conditions: NetworkConditions;
   timelines: StatusTimelines;

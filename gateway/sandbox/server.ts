@@ -24,8 +24,19 @@ import { refusalOf } from './platform/documented-errors';
 import { FailureScripts } from './faults/failure-scripts';
 import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './platform/errors';
 import { lastOf, page, type QueryParameters, selectFields } from './platform/read';
-import { parseJson } from './platform/json';
+import { isObject, type JsonObject, parseJson } from './platform/json';
 import { LineStates } from './faults/line-states';
+import {
+  accountFields,
+  beginUpload,
+  continueUpload,
+  debugToken,
+  readUpload,
+  subscribe,
+  subscribedApps,
+} from './management/manage-account';
+import { LINE_OPERATIONS, setPin, type LineCall } from './management/manage-line';
+import { ManagedState } from './management/managed-state';
 import { createTemplate, deleteTemplates, editTemplate } from './templates/manage-templates';
 import { deleteMedia, describeMedia, sendContent, uploadMedia } from './graph/media';
 import { MediaFiles } from './platform/media-files';
@@ -107,6 +118,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const app = createServer(options, silent, {
     templates: new TemplateStore(options.templates ?? STARTER_TEMPLATES),
     lineStates: new LineStates(),
+    managed: new ManagedState(),
     contacts,
     conversations,
     paths: new PathSwitches(),
@@ -212,6 +224,7 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
     graph.get<OfObject>(`${VERSION}/:id`, (request) => {
       const { id } = request.params;
       const found = templateOf(deps, request);
+      if (admitted(request).some(({ wabaId }) => wabaId === id)) return accountFields(id, request.query);
       return found
         ? templateNode(found.template, request.query)
         : (describeMedia(deps.media, admitted(request), id, request.query, serverOf(request)) ??
@@ -219,9 +232,10 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
     });
     graph.post<OfObject>(`${VERSION}/:id`, (request) => {
       const found = templateOf(deps, request);
-      if (!found) throw objectUnknown(request.method, request.params.id);
-      return editTemplate(deps, found.wabaId, found.template, parseJson(request.body));
+      if (found) return editTemplate(deps, found.wabaId, found.template, parseJson(request.body));
+      return setPin(deps, lineCall(request));
     });
+    managementRoutes(graph, deps, options.lines);
     graph.delete<OfObject>(`${VERSION}/:id`, (request) =>
       deleteMedia(deps.media, admitted(request), request.params.id, request.query),
     );
@@ -233,6 +247,9 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
       uploads.addContentTypeParser('*', async () => undefined);
       uploads.post<OfObject>(`${VERSION}/:id/media`, (request) =>
         uploadMedia(deps.media, lineOf(request), request.raw),
+      );
+      uploads.post<OfObject>(`${VERSION}/upload:::code`, (request) =>
+        continueUpload(deps, `upload:${request.params.code}`, request.raw),
       );
     });
   });
@@ -263,8 +280,34 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
   return app;
 }
 
+/** Routes of what clients manage at the platform. */
+function managementRoutes(graph: FastifyInstance, deps: SandboxDeps, lines: SandboxOptions['lines']): void {
+  for (const [route, operate] of Object.entries(LINE_OPERATIONS)) {
+    const [method = '', path] = route.split(' ');
+    graph.route<OfObject>({
+      method,
+      url: `${VERSION}/:id/${path}`,
+      handler: async (request) => operate(deps, lineCall(request)),
+    });
+  }
+  graph.get<OfObject>(`${VERSION}/:id/subscribed_apps`, (request) =>
+    subscribedApps(deps, accountOf(request)),
+  );
+  for (const method of ['POST', 'DELETE'])
+    graph.route<OfObject>({
+      method,
+      url: `${VERSION}/:id/subscribed_apps`,
+      handler: async (request) => subscribe(deps, accountOf(request), method === 'POST'),
+    });
+  graph.post<OfObject>(`${VERSION}/:id/uploads`, (request) => beginUpload(deps, givenIn(request)));
+  graph.get<OfObject>(`${VERSION}/upload:::code`, (request) =>
+    readUpload(deps, `upload:${request.params.code}`),
+  );
+  graph.get<OfObject>(`${VERSION}/debug_token`, (request) => debugToken(request.query, lines()));
+}
+
 interface OfObject {
-  Params: { version: string; id: string };
+  Params: { version: string; id: string; code?: string };
   Querystring: QueryParameters;
 }
 
@@ -325,6 +368,22 @@ function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
   if (!line) throw objectUnknown(request.method, request.params.id);
   return line;
 }
+
+/** The fields of a request: those of its query, and those of its body. */
+function givenIn(request: FastifyRequest<OfObject>): JsonObject {
+  const body = parseJson(request.body);
+  const query = Object.entries(request.query).map(([name, value]) => [name, lastOf(value)]);
+  return { ...Object.fromEntries(query), ...(isObject(body) && body) };
+}
+
+const lineCall = (request: FastifyRequest<OfObject>): LineCall => ({
+  line: lineOf(request),
+  query: request.query,
+  given: givenIn(request),
+  code: request.params.code ?? '',
+  method: request.method,
+  address: addressOf(request),
+});
 
 /**
  * Returns the lines whose scripted failures apply to a request: the lines of the ID in its path, or all lines

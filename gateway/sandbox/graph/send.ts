@@ -18,6 +18,7 @@ import { type SandboxDeps } from '../dependencies';
 
 const RECIPIENT_IS_SENDER = 131021;
 const USER_ID_NOT_SUPPORTED = 131062;
+const RECIPIENT_BLOCKED = 130403;
 
 /** Returns the platform's answer; `body` is undefined if the request was not JSON. */
 export async function acceptSend(deps: SandboxDeps, line: SandboxLine, body: unknown): Promise<JsonObject> {
@@ -30,6 +31,8 @@ export async function acceptSend(deps: SandboxDeps, line: SandboxLine, body: unk
   validateMediaId(deps.media, line, accepted);
   const contact = deps.contacts.at(accepted.address);
   validateRecipient(line, contact, accepted);
+  if (deps.managed.of(line.phoneNumberId).blocked.includes(contact.waId ?? ''))
+    throw refusalOf(RECIPIENT_BLOCKED);
   const failure =
     failureOfNumber(accepted.address) ?? deps.failures.next('sends', [line.phoneNumberId], contact.id);
   failAtOnce(failure);
