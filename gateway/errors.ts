@@ -491,6 +491,33 @@ export const mediaNotFound = refusal(
   'The platform has no media file with that id.',
 );
 
+export const uploadNotFound = refusal(
+  [404, 'not_found', 100, 'Upload not found'],
+  'There is no upload with that id for this token.',
+  'Begin a new upload, and use the same token for all of it.',
+);
+
+/** For what concerns a whole business account. */
+export const sharedBusinessAccount = refusal(
+  [403, 'shared_business_account', 10, 'Shared business account'],
+  'This concerns the whole business account, which has lines that do not belong to the customer of this token.',
+  'Ask the operator of the gateway to do it.',
+);
+
+/** For requests that would take the platform's events away from the gateway. */
+export const callbackIsTheGateways = refusal(
+  [403, 'callback_is_the_gateways', 10, 'The callback is the gateway'],
+  'The platform sends the events of this business account to the gateway, which forwards them.',
+  'Add a destination with your URL instead: POST /{line}/destinations, or "Destinations" in the control panel.',
+);
+
+/** A template that does not exist, or that belongs to another customer. */
+export const templateNotFound = refusal(
+  [404, 'template_not_found', 100, 'Template not found'],
+  'There is no such template for this line.',
+  'List the templates of the line to see their names and ids.',
+);
+
 /** @param node the platform's name for the type of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
   refuse(

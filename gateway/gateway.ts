@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
 import { alerting } from './alerts/alerts';
 import { OwnWatch } from './alerts/process-watch';
+import { changesAtPlatform } from './management/change-at-platform';
 import { platformReads } from './api/http/platform-reads';
 import { tokenFailures } from './api/access/token-failures';
 import { tokenRates } from './api/access/token-rates';
@@ -205,14 +206,15 @@ async function wire(ground: Ground) {
   // The embedded sandbox can move its own clock forward. All other parts use the gateway's clock.
   const windows = customerServiceWindows(store, sandbox ? () => sandbox.now().getTime() : clock);
   onForgotten(() => windows.forget());
-  const { refreshes, syncTemplates, polling, account } = platformReaders(ground, memory, upstream);
+  const { refreshes, readTemplates, syncTemplates, polling, account } = platformReaders(ground, memory, upstream);
   const uses = tokenUses({ store, clock });
   let isStopping = false;
   let url = '';
   const services = {
     ...{ store, vault, registry, lines, destinations, customerRules, windows, http, clock, log },
-    ...{ syncTemplates, knownTemplates, refresher: refreshes, cloudApi: upstream },
+    ...{ readTemplates, syncTemplates, knownTemplates, refresher: refreshes, cloudApi: upstream },
     ...limitsOf(config, store.rateLimits(clock)),
+    changeAtPlatform: changesAtPlatform({ store, vault, registry, clock, cloudApi: upstream }),
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,
   };
@@ -409,7 +411,7 @@ function platformReaders(
     log,
   });
   const account = accountEvents({ store, lines, polling, noticeStatus, knownTemplates, clock, log });
-  return { refreshes, syncTemplates, polling, account };
+  return { refreshes, readTemplates, syncTemplates, polling, account };
 }
 
 const limitsOf = (config: Config, limitOf: RateLimits) => ({

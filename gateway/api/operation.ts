@@ -5,6 +5,7 @@ import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { type LineRegistry } from '../lines/line-registry';
+import { type TemplateChangeDeps } from '../management/templates';
 import { type SendDeps } from '../sending/send';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Scope } from '../store/schema';
@@ -12,7 +13,7 @@ import { type Vault } from '../store/vault';
 import { type PlatformReads } from './http/platform-reads';
 
 /** The dependencies of operation handlers. */
-export interface ApiDeps extends SendDeps {
+export interface ApiDeps extends SendDeps, TemplateChangeDeps {
   vault: Vault;
   /** Loads changes of lines and destinations into memory. */
   registry: FollowedRegistry;
@@ -46,6 +47,8 @@ export interface Operation {
   id: string;
   /** The scope that the token needs. */
   scope: Scope;
+  /** The scope for objects that need another one, of which the description tells. */
+  scopeOf?: (deps: ApiDeps) => (request: FastifyRequest) => Promise<Scope>;
   /** The line's rate limit that counts the request. */
   rate: 'sends' | 'reads' | 'changes';
   /** The most bytes of the body, if it may be larger than a message. */
@@ -95,7 +98,9 @@ export interface Described {
 
 export interface Body {
   /** `application/json` by default. */
-  contentType?: 'multipart/form-data';
+  contentType?: 'multipart/form-data' | 'application/octet-stream';
+  /** Whether the request may come without a body. */
+  isOptional?: boolean;
   /** The name of a shared schema (`openapi/message-body.ts`), or a schema. */
   schema: string | object;
   /** By name; the first one is preselected on the page at /docs. */

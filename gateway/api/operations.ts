@@ -8,6 +8,21 @@ import { addDestination } from './destinations/add-destination';
 import { listDestinations } from './destinations/list-destinations';
 import { removeDestination } from './destinations/remove-destination';
 import { resumeDestination } from './destinations/resume-destination';
+import { blockContacts, listBlocked, unblockContacts } from './management/blocked-contacts';
+import { editBusinessProfile, getBusinessProfile } from './management/business-profile';
+import { debugToken } from './management/debug-token';
+import { listPhoneNumbers } from './management/phone-numbers';
+import { createQrCode, deleteQrCode, editQrCode, getQrCode, listQrCodes } from './management/qr-codes';
+import { deregisterNumber, registerNumber, requestCode, verifyCode } from './management/registration';
+import {
+  getAutomation,
+  getCommerceSettings,
+  getNumberSettings,
+  setAutomation,
+  setCommerceSettings,
+} from './management/settings';
+import { listSubscribedApps, subscribeApp, unsubscribeApp } from './management/subscribed-apps';
+import { beginUpload, continueUpload, getUpload } from './management/uploads';
 import { getLineStatus } from './line/get-line-status';
 import { deleteMedia } from './media/delete-media';
 import { downloadMedia } from './media/download-media';
@@ -27,6 +42,13 @@ import { cancelQuestion } from './questions/cancel-question';
 import { getQuestion } from './questions/get-question';
 import { listMessageTemplates } from './templates/list-message-templates';
 import { listTemplates } from './templates/list-templates';
+import {
+  createMessageTemplate,
+  deleteMessageTemplate,
+  editMessageTemplate,
+  getMessageTemplate,
+  postObject,
+} from './templates/manage-templates';
 
 /** The headings, in the order of the page at /docs. */
 export const TAGS: Record<string, string> = {
@@ -39,6 +61,8 @@ export const TAGS: Record<string, string> = {
   Destinations:
     'The URLs that receive replies and delivery statuses. Your program or a workflow registers its URL here.',
   Questions: 'Ask a contact, and get the answer at a separate URL.',
+  Management:
+    'What you otherwise set at the platform: profile, number, QR codes, blocked contacts. The token needs the scope `manage`, or `manage:read` for reads.',
   Alerts: 'Webhooks that are notified when an incident on your line starts and when it ends.',
 };
 
@@ -61,6 +85,11 @@ export const OPERATIONS: Operation[] = [
   listMessages,
   listTemplates,
   listMessageTemplates,
+  createMessageTemplate,
+  deleteMessageTemplate,
+  getMessageTemplate,
+  editMessageTemplate,
+  postObject,
   uploadMedia,
   getObject,
   deleteMedia,
@@ -79,6 +108,33 @@ export const OPERATIONS: Operation[] = [
   askQuestion,
   getQuestion,
   cancelQuestion,
+  listPhoneNumbers,
+  getBusinessProfile,
+  editBusinessProfile,
+  beginUpload,
+  continueUpload,
+  getUpload,
+  listBlocked,
+  blockContacts,
+  unblockContacts,
+  listQrCodes,
+  createQrCode,
+  getQrCode,
+  editQrCode,
+  deleteQrCode,
+  registerNumber,
+  deregisterNumber,
+  requestCode,
+  verifyCode,
+  getAutomation,
+  setAutomation,
+  getNumberSettings,
+  getCommerceSettings,
+  setCommerceSettings,
+  listSubscribedApps,
+  subscribeApp,
+  unsubscribeApp,
+  debugToken,
   listAlertWebhooks,
   addAlertWebhook,
   removeAlertWebhook,

@@ -44,6 +44,26 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     example: '4490709327384033',
     pattern: DIGITS,
   },
+  app_id: {
+    description: '`app`, or the id of an app.',
+    example: 'app',
+    pattern: '^\\w{1,32}$',
+  },
+  upload_id: {
+    description: 'What follows `upload:` in the id of an upload.',
+    example: 'v1.Zm9v.YmFy',
+    pattern: '^[\\w.-]+$',
+  },
+  code: {
+    description: 'The code, from its link.',
+    example: '4O4YGZEG3RIVE1',
+    pattern: '^[A-Za-z0-9]{1,40}$',
+  },
+  template_id: {
+    description: 'The id of a template.',
+    example: '594425479261596',
+    pattern: DIGITS,
+  },
   account_id: {
     description: 'The id of the business account that your line belongs to, or of the line itself.',
     example: '102290129340398',
@@ -57,7 +77,7 @@ export const parameterNames = (path: string): string[] =>
 
 /** The path in the router's syntax. */
 export const routedPath = (path: string): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  path.replaceAll(':', '::').replace(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = PATH_PARAMETERS[name]?.pattern;
     return `:${name}${pattern ? `(${pattern})` : ''}`;
   });

@@ -3,7 +3,6 @@ import { UPSTREAM_VERSION } from '../cloud-api/client';
 import { invalidQuery } from '../errors';
 import { type ReadBody } from '../http/arriving-bodies';
 import { sendsIn } from '../sending/send-rates';
-import { SCOPES } from '../store/schema';
 import {
   authenticateLine,
   authenticateObject,
@@ -44,8 +43,10 @@ export function apiRoutes(
   slowBody: number,
 ): void {
   const checksOf = operationChecks(deps);
-  const [forms = [], others = []] = [true, false].map((isForm) =>
-    OPERATIONS.filter(({ body }) => (body?.contentType !== undefined) === isForm),
+  /** Paths with a body that the operation reads itself. */
+  const unread = new Set(OPERATIONS.filter(({ body }) => body?.contentType).map(({ path }) => path));
+  const [forms = [], others = []] = [true, false].map((isUnread) =>
+    OPERATIONS.filter(({ path }) => unread.has(path) === isUnread),
   );
   app.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('x-gateway-version', UPSTREAM_VERSION);
@@ -82,7 +83,6 @@ export function apiRoutes(
 function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestCheck[] {
   const { lines, markUsed, tokenFailures, sendRates, tokenRates } = deps;
   const authenticated = authenticateLine(lines, markUsed, tokenFailures);
-  const scopes = new Map(SCOPES.map((scope) => [scope, checkScope(scope)]));
   const rates = {
     sends: checkRate((lineId) => sendRates.takeLine(lineId)),
     reads: checkRate((lineId) => tokenRates.takeRead(lineId)),
@@ -91,12 +91,12 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
   const transfers = slotsOfLines(TRANSFERS);
   const lists = slotsOfLines(LISTS);
   const largeBodies = ofLargeBodies(slotsOfLines(LARGE_BODIES));
-  return ({ path, rate, scope, isTransfer, isList, bodyLimit, check }) => {
+  return ({ path, rate, scope, scopeOf, isTransfer, isList, bodyLimit, check }) => {
     const [first = ''] = parameterNames(path);
     return [
       first === 'tid' ? authenticated : authenticateObject(lines, markUsed, tokenFailures, first),
       rates[rate],
-      scopes.get(scope) ?? checkScope(scope),
+      checkScope(scopeOf?.(deps) ?? (() => scope)),
       refuseNul,
       ...(isTransfer ? [transfers] : []),
       ...(isList ? [lists] : []),
@@ -131,12 +131,15 @@ function bytesOf(payload: unknown, isList: boolean, reply: FastifyReply): number
 
 /** Counts by size: the body of a send before it is parsed, the response of a read before it is sent. */
 function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
-  return ({ rate, isList = false, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
+  return ({ rate, body, isList = false, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
     bodyLimit,
-    preValidation: parsesJson(async ({ line }, reply, bytes) => {
-      const more = sendsIn(bytes) - 1;
-      if (more > 0 && rate === 'sends') await charge(sendRates.takeLine, line.id, reply, more);
-    }),
+    preValidation: parsesJson(
+      async ({ line }, reply, bytes) => {
+        const more = sendsIn(bytes) - 1;
+        if (more > 0 && rate === 'sends') await charge(sendRates.takeLine, line.id, reply, more);
+      },
+      body !== undefined && !body.isOptional,
+    ),
     ...(rate === 'reads' && {
       onSend: async ({ line }: FastifyRequest, reply: FastifyReply, payload: unknown) => {
         const more = Math.ceil(bytesOf(payload, isList, reply) / BYTES_OF_A_READ) - 1;

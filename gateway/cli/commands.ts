@@ -109,7 +109,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   {
     usage:
       'token create TID [--name NAME] [--scopes send,read,destinations] [--answers platform] [--expires-at TIME] [--json]',
-    does: 'Creates a token for a line and shows it once. It may do what the scopes say, or everything if none are given. With --answers platform, answers have only the fields of the platform, for clients that refuse unknown fields. TIME as 2027-01-31T00:00:00Z.',
+    does: 'Creates a token for a line and shows it once. Without --scopes it may send, read and manage destinations. The scopes manage:read and manage open the management operations of the platform, such as creating templates. With --answers platform, answers have only the fields of the platform, for clients that refuse unknown fields. TIME as 2027-01-31T00:00:00Z.',
     run: async (...given) => (await import('./lines/token.js')).tokenCreate(...given),
   },
   {

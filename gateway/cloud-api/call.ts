@@ -12,6 +12,7 @@ export interface CallOptions {
   timeout?: number;
   silence?: number;
   traceparent?: string;
+  headers?: Record<string, string>;
   /** The subject of the call; defaults to `record`. */
   about?: 'message' | 'file';
 }

@@ -8,7 +8,7 @@ import {
   UpstreamUnreachable,
   type RequestSubject,
 } from './failures';
-import { type CallOptions, type SendingCredentials } from './call';
+import { type Call, type SendingCredentials } from './call';
 import { parsed } from './json/json-value';
 import { mediaCalls, type MediaApi } from './media';
 import { PlatformReach } from './reach';
@@ -47,8 +47,15 @@ export interface CloudApi extends MediaApi {
   markAsRead(from: SendingCredentials, body: string | Buffer): Promise<void>;
   /** Returns all templates of a business account, and the number of pages read. */
   templates(of: { wabaId: string; accessToken: string }): Promise<{ templates: unknown[]; pages: number }>;
-  /** Returns the IDs of all phone numbers of a business account. */
-  phoneNumberIds(of: { wabaId: string; accessToken: string }): Promise<string[]>;
+  /**
+   * Returns all phone numbers of a business account.
+   * @param query filters, and the order
+   */
+  phoneNumbers(
+    of: { wabaId: string; accessToken: string },
+    fields: readonly string[],
+    query?: Record<string, string>,
+  ): Promise<{ id: string }[]>;
   /** Returns the phone number's node, without fields that the platform no longer knows. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
   /**
@@ -65,6 +72,23 @@ export interface CloudApi extends MediaApi {
     accessToken: string,
     query?: Record<string, string>,
   ): Promise<Record<string, unknown>>;
+  /**
+   * Forwards a request of a customer.
+   * @returns the platform's answer as received, but without the access token
+   */
+  forward(request: ForwardedRequest, accessToken: string): Promise<string>;
+}
+
+/** A customer's request for the platform. */
+export interface ForwardedRequest {
+  method: 'get' | 'post' | 'delete';
+  /** Without a leading slash. */
+  path: string;
+  query: Record<string, string>;
+  body?: Buffer | AsyncIterable<Uint8Array> | undefined;
+  /** Default: JSON. */
+  contentType?: string;
+  headers?: Record<string, string>;
 }
 
 /**
@@ -87,20 +111,25 @@ export function cloudApi(
   /** Fields that the platform does not know, by path. */
   const leftOut = new Map<string, { fields: string[]; until: number }>();
 
-  async function call<T>(
-    method: 'get' | 'post' | 'delete',
-    url: string,
-    accessToken: string,
-    data?: string | Buffer | AsyncIterable<Uint8Array>,
-    { contentType = 'application/json', traceparent, about: given, ...bounds }: CallOptions = {},
-  ): Promise<T> {
+  const call: Call = async <T>(...request: Parameters<Call>) => (await answered(...request)).value as T;
+
+  async function answered(
+    ...[
+      method,
+      url,
+      accessToken,
+      data,
+      { contentType = 'application/json', traceparent, about: given, headers: more, ...bounds } = {},
+    ]: Parameters<Call>
+  ): Promise<{ value: object; text: string }> {
     const about = given === 'message' ? undefined : (given ?? 'record');
     const headers = {
       authorization: `Bearer ${accessToken}`,
+      ...more,
       ...(data !== undefined && { 'content-type': contentType }),
       ...(traceparent !== undefined && { traceparent }),
     };
-    const isMessage = typeof data === 'string' || Buffer.isBuffer(data);
+    const isMessage = method === 'post' && (typeof data === 'string' || Buffer.isBuffer(data));
     const asked = isMessage
       ? http.exchange({ method: 'POST', url, body: data, headers, timeout })
       : http.axios.request<Buffer>({ method, url, data, headers, timeout, ...bounds });
@@ -119,7 +148,7 @@ export function cloudApi(
     if (typeof value !== 'object' || value === null)
       throw noAnswer('The platform answered something that is no JSON object');
     if (!('messages' in value)) refuseFailure(value, text);
-    return value as T;
+    return { value, text };
 
     /** Throws if an answer with status 200 contains an error. An answer with messages is a success. */
     function refuseFailure(told: { error?: unknown; success?: unknown }, bytes: string): void {
@@ -192,13 +221,15 @@ export function cloudApi(
       return { templates: entries, pages };
     },
 
-    async phoneNumberIds({ wabaId, accessToken }) {
+    async phoneNumbers({ wabaId, accessToken }, fields, query) {
       const { entries } = await readPages(wabaId, 'phone_numbers', accessToken, {
-        fields: ['id'],
+        fields,
         named: 'phone numbers',
         keyOf: idOf,
+        query,
+        mayBeLeftOut: [],
       });
-      return entries.map(idOf);
+      return JSON.parse(withoutToken(JSON.stringify(entries), accessToken)) as { id: string }[];
     },
 
     async phoneNumber({ phoneNumberId, accessToken }) {
@@ -214,6 +245,18 @@ export function cloudApi(
       if (!isNode(answer)) throw new UpstreamUnreachable('The platform answered deeper than anything it has');
       return JSON.parse(withoutToken(JSON.stringify(answer), accessToken)) as Record<string, unknown>;
     },
+
+    async forward({ method, path, query, body, ...options }, accessToken) {
+      const search = new URLSearchParams(query).toString();
+      const { text } = await answered(
+        method,
+        `${root}/${path}${search && `?${search}`}`,
+        accessToken,
+        body,
+        options,
+      );
+      return withoutToken(text, accessToken);
+    },
   };
 
   /**
@@ -224,7 +267,19 @@ export function cloudApi(
     wabaId: string,
     edge: string,
     accessToken: string,
-    { fields, named, keyOf }: { fields: readonly string[]; named: string; keyOf(entry: unknown): string },
+    {
+      fields,
+      named,
+      keyOf,
+      query,
+      mayBeLeftOut = fields,
+    }: {
+      fields: readonly string[];
+      named: string;
+      keyOf(entry: unknown): string;
+      query?: Record<string, string> | undefined;
+      mayBeLeftOut?: readonly string[];
+    },
   ): Promise<{ entries: unknown[]; pages: number }> {
     const entries: unknown[] = [];
     const told = new Set<string>();
@@ -234,10 +289,13 @@ export function cloudApi(
       const answer = await read<{
         data?: unknown;
         paging?: { next?: unknown; cursors?: { after?: unknown } | null } | null;
-      }>(`${encodeURIComponent(wabaId)}/${edge}`, fields, accessToken, {
-        limit: String(A_PAGE),
-        ...(after !== undefined && { after }),
-      });
+      }>(
+        `${encodeURIComponent(wabaId)}/${edge}`,
+        fields,
+        accessToken,
+        { ...query, limit: String(A_PAGE), ...(after !== undefined && { after }) },
+        mayBeLeftOut,
+      );
       const cursor = answer.paging?.cursors?.after;
       const isLast = !answer.paging?.next;
       // An invalid page must not count as the end of the list, or entries would seem to be deleted.

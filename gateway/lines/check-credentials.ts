@@ -62,11 +62,12 @@ export async function checkCredentials(
 
 /** Whether the platform's list of the account's numbers lacks this number. False if this token gets no list. */
 export async function isOfOtherAccount(
-  cloudApi: Pick<CloudApi, 'phoneNumberIds'>,
+  cloudApi: Pick<CloudApi, 'phoneNumbers'>,
   { phoneNumberId, ...account }: Credentials,
 ): Promise<boolean> {
   try {
-    return !(await cloudApi.phoneNumberIds(account)).includes(phoneNumberId);
+    const numbers = await cloudApi.phoneNumbers(account, ['id']);
+    return numbers.every(({ id }) => id !== phoneNumberId);
   } catch (error) {
     if (refusalOfFailure(error) === null) throw error;
     return false;

@@ -39,7 +39,7 @@ export function lineRegistry(
   let isLoaded = false;
   const byId = new Map<number, Line>();
   const byPhoneNumberId = new Map<string, Line>();
-  const byTokenHash = new Map<string, { token: LineToken; lineId: number; expiresAt: string | null }>();
+  const byTokenHash = new Map<string, { token: LineToken; lineId: number }>();
 
   /** Prepares to reload lines. Those that still exist keep their position in the order. */
   function forgetLines(ids: number[], lines: Line[]): void {
@@ -84,9 +84,9 @@ export function lineRegistry(
             scopes: scopesOf(row),
             answers: row.answers,
             firstId: row.first_id ?? row.id,
+            expiresAt: row.expires_at,
           },
           lineId: row.line_id,
-          expiresAt: row.expires_at,
         });
     },
 
@@ -107,8 +107,9 @@ export function lineRegistry(
     openedBy(hash: string): { line: Line; token: LineToken } | null {
       const opened = byTokenHash.get(hash);
       const line = opened && byId.get(opened.lineId);
-      if (!line || (opened.expiresAt !== null && opened.expiresAt <= isoTime(clock()))) return null;
-      return { line, token: opened.token };
+      if (!line) return null;
+      const { token } = opened;
+      return token.expiresAt !== null && token.expiresAt <= isoTime(clock()) ? null : { line, token };
     },
   };
 }

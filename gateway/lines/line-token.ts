@@ -22,6 +22,8 @@ export interface LineToken {
   answers: 'platform' | null;
   /** The first token in the chain of replacements, whose tokens share their registrations. */
   firstId: number;
+  /** ISO time; null if it never expires. */
+  expiresAt: string | null;
 }
 
 const PREFIX = 'gwl_';

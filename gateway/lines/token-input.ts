@@ -7,7 +7,7 @@ import { fact } from '../wording/facts';
 export interface TokenInput {
   /** The operator's name for what uses the token. */
   name?: string | null;
-  /** All scopes if omitted. */
+  /** `USUAL_SCOPES` if omitted. */
   scopes?: readonly string[] | null;
   /** `platform` for clients that reject fields unknown to the platform. */
   answers?: string | null;

@@ -2,7 +2,7 @@ import { overlapHours } from '../primitives/overlap';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Tables } from '../store/store';
-import { SCOPES, type Scope } from '../store/schema';
+import { SCOPES, USUAL_SCOPES, type Scope } from '../store/schema';
 import { type NewTokenRow, type TokenRow } from '../store/tables/tokens';
 import { HOUR, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
@@ -42,7 +42,7 @@ export async function createToken(
       details: {
         token: ending(token),
         ...(values.name && { name: values.name }),
-        ...(isLimited(values.scopes) && { scopes: values.scopes }),
+        ...(isUnusual(values.scopes) && { scopes: values.scopes }),
         ...(values.answers && { answers: values.answers }),
         ...(values.expiresAt && { expires_at: values.expiresAt }),
         ...(by !== undefined && { by }),
@@ -72,8 +72,11 @@ export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promis
 /** How the audit names a token. */
 const ending = (token: string): string => `…${token.slice(-4)}`;
 
-const isLimited = (scopes: readonly Scope[] | null): scopes is readonly Scope[] =>
-  scopes !== null && SCOPES.some((scope) => !scopes.includes(scope));
+const isUsual = (scope: Scope): boolean => USUAL_SCOPES.some((one) => one === scope);
+
+/** Whether the scopes differ from those of a token for which none are named. */
+const isUnusual = (scopes: readonly Scope[] | null): scopes is readonly Scope[] =>
+  scopes !== null && SCOPES.some((scope) => scopes.includes(scope) !== isUsual(scope));
 
 /** Inserts a token inside a transaction. */
 export function addToken(
@@ -85,7 +88,7 @@ export function addToken(
   return insertToken(deps, {
     line_id: lineId,
     name,
-    scopes: isLimited(scopes) ? JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))) : null,
+    scopes: isUnusual(scopes) ? JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))) : null,
     answers,
     lifetime,
     expires_at: expiresAt,

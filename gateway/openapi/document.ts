@@ -92,7 +92,7 @@ function operationObject(operation: Operation, shared: Shared): Json {
       ...queryParameters(operation, shared),
       ...headerParameters(operation),
     ],
-    ...(body && { requestBody: { required: true, content: content(body) } }),
+    ...(body && { requestBody: { required: !body.isOptional, content: content(body) } }),
     responses: Object.fromEntries([
       ...Object.entries(operation.answers).map(([status, answer]) => [
         status,

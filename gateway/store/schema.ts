@@ -9,6 +9,7 @@ export interface Schema {
   lines: LineTable;
   tokens: TokenTable;
   templates: TemplateTable;
+  template_owners: TemplateOwnerTable;
   destinations: DestinationTable;
   messages: MessageTable;
   sent_bodies: SentBodyTable;
@@ -213,8 +214,10 @@ export type WindowMode = 'text' | 'all' | 'upstream';
 /** `strict` also refuses to send while the platform has not rated the line. */
 export type QualityMode = 'normal' | 'strict';
 
-/** The scopes of a token: send messages and files, read, manage destinations. */
-export const SCOPES = ['send', 'read', 'destinations'] as const;
+/** The scopes of a token for which none are named: send messages and files, read, manage destinations. */
+export const USUAL_SCOPES = ['send', 'read', 'destinations'] as const;
+/** All scopes. The last two read and change what the platform manages, such as templates and the profile. */
+export const SCOPES = [...USUAL_SCOPES, 'manage:read', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface TokenTable {
@@ -241,6 +244,14 @@ export interface TokenTable {
   last_used_by: string | null;
   expires_at: string | null;
   revoked_at: string | null;
+}
+
+/** The customer that a template belongs to in all its languages. Without a row it belongs to all lines of the account. */
+export interface TemplateOwnerTable {
+  waba_id: string;
+  name: string;
+  /** Null: the lines without a customer. */
+  customer_id: number | null;
 }
 
 export interface TemplateTable {

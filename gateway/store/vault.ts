@@ -28,6 +28,8 @@ export type SealedPlace =
   | 'audit_head.key'
   | 'customers.audit'
   | 'audit_head.start'
+  /** In the id of an upload to the platform: that of the token that began it. */
+  | 'api.upload'
   /** In a page: a form that was submitted after the session had ended. */
   | 'panel.kept_form'
   /** In a cookie: the accounts that have logged in with this browser. */

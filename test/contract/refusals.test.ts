@@ -296,6 +296,12 @@ describe('every refusal of the gateway', () => {
   const NOT_OF_NODES = [
     'refuse',
     'quoted',
+    // The nodes manage nothing.
+    'invalidTemplate',
+    'uploadNotFound',
+    'sharedBusinessAccount',
+    'callbackIsTheGateways',
+    'templateNotFound',
     'tooManyLogIns',
     'notPermitted',
     'invalidIdempotencyKey',

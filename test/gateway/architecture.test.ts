@@ -15,7 +15,7 @@ const ROWS = [
   ['config', 'openapi'],
   ['api', 'inbound', 'monitoring', 'panel'],
   ['alerts'],
-  ['sending'],
+  ['management', 'sending'],
   ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
   ['customers'],
   ['store', 'cloud-api'],

@@ -88,9 +88,13 @@ function templateOf(path: string): string | undefined {
       parts.every((part, index) => {
         const word = words[index] ?? '';
         const isLast = index === parts.length - 1;
-        if (!part.startsWith('{')) return part === word;
-        const pattern = PATH_PARAMETERS[part.slice(1, -1)]?.pattern;
-        return pattern ? new RegExp(pattern).test(word) : !isLast || word !== '';
+        const [, prefix = '', name] = /^([^{]*)\{(\w+)\}$/.exec(part) ?? [];
+        if (name === undefined) return part === word;
+        const pattern = PATH_PARAMETERS[name]?.pattern;
+        const value = word.slice(prefix.length);
+        return (
+          word.startsWith(prefix) && (pattern ? new RegExp(pattern).test(value) : !isLast || value !== '')
+        );
       })
     );
   };
@@ -123,7 +127,12 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
     );
   const template = OTHER_PATHS.test(pathname)
     ? undefined
-    : templateOf(pathname.replace(VERSIONED, '/v22.0').replace(/(?<=.)\/$/, ''));
+    : templateOf(
+        pathname
+          .replace(VERSIONED, '/v22.0')
+          .replace(/(?<=.)\/$/, '')
+          .replace('/upload%3A', '/upload:'),
+      );
   const operation = template === undefined ? undefined : document.paths[template]?.[verb];
 
   if (!template || !operation) {

@@ -40,11 +40,14 @@ export const authenticateLine =
     request.line = opened.line;
   };
 
-/** The check after the rate limit: whether the token has the scope. */
+/** The check after the rate limit: whether the token has the scope. `manage` includes `manage:read`. */
 export const checkScope =
-  (needed: Scope) =>
-  async ({ token: { scopes } }: FastifyRequest): Promise<void> => {
-    if (!scopes.includes(needed)) throw scopeMissing(needed, scopes);
+  (neededFor: (request: FastifyRequest) => Scope | Promise<Scope>) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const { scopes } = request.token;
+    const needed = await neededFor(request);
+    const has = scopes.includes(needed) || (needed === 'manage:read' && scopes.includes('manage'));
+    if (!has) throw scopeMissing(needed, scopes);
   };
 
 /**
@@ -87,10 +90,13 @@ function openLine(
   return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
 }
 
-/** Reads `Authorization: Bearer`, or `access_token` in the query, which the platform also accepts. */
+/**
+ * Reads `Authorization: Bearer`, or what the platform also accepts: `Authorization: OAuth`, as in examples of uploads,
+ * and `access_token` in the query.
+ */
 function tokenOf(request: FastifyRequest): string | null {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
+  if (authorization !== undefined) return /^(?:Bearer|OAuth) +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
   const { access_token: inQuery } = request.query as { access_token?: unknown };
   return typeof inQuery === 'string' && inQuery !== '' ? inQuery : null;
 }

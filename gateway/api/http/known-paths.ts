@@ -20,13 +20,16 @@ interface KnownPath {
 /** Longer path segments do not match. */
 export const ROUTER = { maxParamLength: 1024 };
 
+/** Addresses of objects without a version. */
+const UNVERSIONED = /^(\/api)?(?=\/(?:\d+(?:\/|$)|upload:|app\/uploads$|debug_token$))/;
+
 /**
  * The path as registered. As on the platform, ids are accepted without a version, and with a trailing slash. Paths of
  * browser pages are not rewritten.
  */
 export function routedAddress(url: string): string {
   const [path = ''] = /^[^?]*/.exec(url) ?? [];
-  const versioned = path.replace(/^(\/api)?(?=\/\d+(?:\/|$))/, `$1/${UPSTREAM_VERSION}`);
+  const versioned = path.replace(/\/upload%3a/i, '/upload:').replace(UNVERSIONED, `$1/${UPSTREAM_VERSION}`);
   const ended = /^\/(docs|panel)\//.test(path) ? path : versioned.replace(/([^/])\/$/, '$1');
   return ended + url.slice(path.length);
 }

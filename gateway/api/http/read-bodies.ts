@@ -35,16 +35,23 @@ export function readJsonBodies(app: FastifyInstance, read: ReadBody): void {
 /** Parsing more than this takes milliseconds, so other requests run first. */
 const LONG = 16 * 1024;
 
-/** @param count counts the bytes against the line's rate limit before they are parsed. @throws Refusal */
+/**
+ * @param count counts the bytes against the line's rate limit before they are parsed
+ * @param isRequired whether a request without a body is refused
+ * @throws Refusal
+ */
 export const parsesJson =
-  (count: (request: FastifyRequest, reply: FastifyReply, bytes: number) => Promise<void>) =>
+  (
+    count: (request: FastifyRequest, reply: FastifyReply, bytes: number) => Promise<void>,
+    isRequired: boolean,
+  ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const raw = request.body as Buffer | undefined;
     if (raw?.length) {
       await count(request, reply, raw.length);
       if (raw.length > LONG) await nextTurn();
       request.body = parseBody(raw, request.headers['content-encoding']);
-    } else if (request.method === 'POST') throw invalidJson('it is empty.');
+    } else if (isRequired) throw invalidJson('it is empty.');
     else request.body = undefined;
   };
 

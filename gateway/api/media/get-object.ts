@@ -1,12 +1,22 @@
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { PHONE_NUMBER_FIELDS, PHONE_NUMBER_NODE, PHONE_NUMBER_SECRETS } from '../../cloud-api/phone-number';
-import { lineNotConfigured, mediaNotFound, notToldYet, tooManyPlatformReads } from '../../errors';
+import {
+  lineNotConfigured,
+  mediaNotFound,
+  notToldYet,
+  sharedBusinessAccount,
+  tooManyPlatformReads,
+} from '../../errors';
 import { accessTokenOf, type Line } from '../../lines/line';
 import { pollLineStatus } from '../../lines/line-status';
 import { apiAddress, fieldsToAsk, lastOf, selectFields, type Node, type Query } from '../http/graph-read';
+import { readAccount } from '../management/account';
+import { NODE, sendText } from '../management/forward';
 import { operation, type ApiDeps } from '../operation';
+import { readTemplate } from '../templates/manage-templates';
+import { templateById } from '../../management/templates';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 import { MediaQuery, mediaOf } from './media-file';
 
@@ -38,18 +48,23 @@ export const getObject = operation('get /{object_id}', {
   tag: 'Files',
   id: 'getObject',
   scope: 'read',
+  scopeOf: (deps) => async (request) => ((await managedBy(deps, request)) ? 'manage:read' : 'read'),
   rate: 'reads',
   summary: 'Get a file by its id',
   description:
-    "The type and size of a file, and the URL of this API where your token downloads it. With the id of your line or of its business account, the platform's record of it.",
+    "The type and size of a file, and the URL of this API where your token downloads it. With the id of your line or of its business account, the platform's record of it. A template, and fields of the business account, need the scope `manage:read` instead.",
   query: ObjectQuery,
   answers: {
-    200: { description: 'The file, or the record.', schema: { anyOf: [MediaAnswer, PhoneNumberAnswer] } },
+    200: {
+      description: 'The file, or the record.',
+      schema: { anyOf: [MediaAnswer, PhoneNumberAnswer, NODE] },
+    },
   },
   refusals: [
     BAD_QUERY,
     tooManyPlatformReads(5),
     mediaNotFound(),
+    sharedBusinessAccount(),
     lineNotConfigured(),
     notToldYet('this phone number', 37),
     ...FORWARDED,
@@ -61,8 +76,10 @@ export const getObject = operation('get /{object_id}', {
 
 /** The token determines the line. `authenticateObject` has already refused objects of other lines. */
 function readObject(deps: ApiDeps) {
-  return async (request: FastifyRequest): Promise<unknown> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { line } = request;
+    const read = await managedBy(deps, request);
+    if (read) return sendText(reply, await read());
     const { object_id: id } = request.params as { object_id: string };
     const fields = lastOf((request.query as Query).fields);
     if (deps.lines.byTid(id)?.id === line.id) {
@@ -71,7 +88,7 @@ function readObject(deps: ApiDeps) {
         ? askPhoneNumber(deps, line, asked)
         : selectFields(await phoneNumberOf(deps, line), fields, PHONE_NUMBER_NODE);
     }
-    if (id === line.wabaId) return selectFields({ id: line.wabaId }, fields, ACCOUNT_NODE);
+    if (id === line.wabaId) return { id };
     const node = await mediaOf(deps, request, id);
     const url = `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/content`;
     const answer: Type.Static<typeof MediaAnswer> = { ...node, url };
@@ -79,8 +96,15 @@ function readObject(deps: ApiDeps) {
   };
 }
 
-/** The only account field known here, and the platform's name for accounts. */
-const ACCOUNT_NODE = { known: ['id'], usual: ['id'], named: 'WhatsAppBusinessAccount' };
+/** Reads a template, or fields of the business account, at the platform. @returns null for other objects */
+async function managedBy(deps: ApiDeps, request: FastifyRequest): Promise<(() => Promise<string>) | null> {
+  const { line } = request;
+  const { object_id: id } = request.params as { object_id: string };
+  const fields = lastOf((request.query as Query).fields);
+  if (id === line.wabaId)
+    return fields === undefined || fields === 'id' ? null : () => readAccount(deps, request);
+  return (await templateById(deps, line, id)) ? () => readTemplate(deps, request, id) : null;
+}
 
 /** Reads from the platform, because a requested field is not stored. */
 async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Promise<Node> {

@@ -11,7 +11,7 @@ import { LONGEST_NAME } from '../../lines/token-input';
 import { createToken, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
 import { callbackOrigins } from '../../questions/question';
 import { type LineRow } from '../../store/tables/lines';
-import { SCOPES } from '../../store/schema';
+import { SCOPES, USUAL_SCOPES } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { DAY, isoTime } from '../../time';
 import { FormState } from '../form-state';
@@ -64,11 +64,11 @@ export const tokenPages: PanelRoute[] = [
   }),
 ];
 
-/** A new token has every scope. */
+/** A new token has the usual scopes. */
 function emptyForm(line: string): FormState {
   const values = new FormData();
   values.set('line', line);
-  SCOPES.forEach((scope) => values.append('scope', scope));
+  USUAL_SCOPES.forEach((scope) => values.append('scope', scope));
   return new FormState(values);
 }
 
@@ -151,7 +151,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
             <ChoiceField
               name="scope"
               label={t('Permissions')}
-              hint={t('n8n needs all three.')}
+              hint={t('n8n needs the first three.')}
               many
               choices={SCOPES.map((value) => ({ value, ...scopeWords()[value] }))}
             />
@@ -252,11 +252,7 @@ function Scopes({ token }: { token: TokenRow }): VNode {
   const scopes = scopesOf(token);
   return (
     <span class="stack close">
-      {scopes.length === SCOPES.length ? (
-        <span class="quiet">{t('everything')}</span>
-      ) : (
-        <span>{scopes.map((scope) => scopeWords()[scope].word).join(', ')}</span>
-      )}
+      <span>{scopes.map((scope) => scopeWords()[scope].word).join(', ')}</span>
       {token.answers && <span class="quiet small">{t('Answers: the platform’s fields only')}</span>}
     </span>
   );

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Destination } from '../../forwarding/destination';
 import { type Line } from '../../lines/line';
 import { isOpen } from '../../messages/customer-service-window';
-import { SCOPES } from '../../store/schema';
+import { USUAL_SCOPES } from '../../store/schema';
 import { DEMO_CONTACT, phoneAddress } from '../send/phone-address';
 import { page, type PanelResponse } from '../outcome';
 import { pageRoute, type PanelRoute } from '../panel-route';
@@ -357,7 +357,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
           fields={{ line: String(line.id), expires: '', from: 'start' }}
           class="inline"
         >
-          {SCOPES.map((scope) => (
+          {USUAL_SCOPES.map((scope) => (
             <input key={scope} type="hidden" name="scope" value={scope} />
           ))}
           <Submit tone={isNext ? 'primary' : 'plain'}>{t('Generate a token and see how to use it')}</Submit>

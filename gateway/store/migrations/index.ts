@@ -46,6 +46,7 @@ import { listsOfLines } from './043-lists-of-lines';
 import { customerAudit } from './044-customer-audit';
 import { timesOfLines } from './045-times-of-lines';
 import { looks } from './046-looks';
+import { templateOwners } from './047-template-owners';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -96,4 +97,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '044-customer-audit': customerAudit,
   '045-times-of-lines': timesOfLines(dialect),
   '046-looks': looks,
+  '047-template-owners': templateOwners,
 });

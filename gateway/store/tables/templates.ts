@@ -1,6 +1,7 @@
-import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { type ExpressionBuilder, type Insertable, type Kysely, type Selectable } from 'kysely';
 import { firstOf } from '../rows';
 import { inOrderOf } from '../../primitives/in-order-of';
+import { inTransaction } from '../commit/retry-on-conflict';
 import { changeRegistry } from '../processes/registry';
 import { type Schema, type TemplateTable } from '../schema';
 
@@ -58,7 +59,12 @@ const ROWS_A_STATEMENT = 500;
 export const templateTable = (db: Kysely<Schema>, looks = db) => ({
   /** By name, then language, in code point order on both databases. */
   async ofLine(lineId: number): Promise<TemplateRow[]> {
-    const rows = await rowsOf(looks, lineId);
+    const rows = await looks
+      .selectFrom('templates')
+      .selectAll()
+      .where('line_id', '=', lineId)
+      .where(isNoOthers)
+      .execute();
     return rows.sort(
       (one, other) => inOrderOf(one.name, other.name) || inOrderOf(one.language, other.language),
     );
@@ -70,6 +76,7 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
         .selectFrom('templates')
         .selectAll()
         .where('line_id', '=', lineId)
+        .where(isNoOthers)
         .where('name', '=', name)
         .where('language', '=', language),
     ),
@@ -175,6 +182,43 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
       return isMoreToKnow;
     }),
 
+  /**
+   * Makes a template with this name the customer's. A name that the account's list has is nobody's: it is common to
+   * all lines. Lines without a customer own nothing.
+   */
+  claim: (
+    { wabaId, customerId }: { wabaId: string; customerId: number | null },
+    name: string,
+  ): Promise<'claimed' | 'own' | 'common' | 'taken'> =>
+    inTransaction(db, async (trx) => {
+      const owner = await ownerOf(trx, wabaId, name);
+      if (owner) return owner.customer_id === customerId ? 'own' : 'taken';
+      const known = await trx
+        .selectFrom('templates')
+        .innerJoin('lines', 'lines.id', 'templates.line_id')
+        .select('templates.name')
+        .where('lines.waba_id', '=', wabaId)
+        .where('templates.name', '=', name)
+        .where('templates.upstream_id', 'is not', null)
+        .executeTakeFirst();
+      if (known) return 'common';
+      if (customerId === null) return 'own';
+      const { numInsertedOrUpdatedRows: claimed } = await trx
+        .insertInto('template_owners')
+        .values({ waba_id: wabaId, name, customer_id: customerId })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return claimed ? 'claimed' : 'taken';
+    }),
+
+  /** Undoes a claim of a name that was not created. */
+  async release({ wabaId }: { wabaId: string }, name: string): Promise<void> {
+    await db.deleteFrom('template_owners').where('waba_id', '=', wabaId).where('name', '=', name).execute();
+  },
+
+  isOwned: async (wabaId: string, name: string): Promise<boolean> =>
+    (await ownerOf(db, wabaId, name)) !== undefined,
+
   async syncedAt(lineId: number): Promise<string | null> {
     const row = await db
       .selectFrom('lines')
@@ -191,6 +235,27 @@ const changing = <T>(
   lineId: number,
   change: (trx: Kysely<Schema>) => Promise<T>,
 ): Promise<T> => changeRegistry(db, ['lines', lineId], change);
+
+const ownerOf = (db: Kysely<Schema>, wabaId: string, name: string) =>
+  db
+    .selectFrom('template_owners')
+    .select('customer_id')
+    .where('waba_id', '=', wabaId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+
+/** Whether a row of `templates` belongs to no other customer than its line. */
+const isNoOthers = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'templates'>) =>
+  not(
+    exists(
+      selectFrom('template_owners')
+        .innerJoin('lines', 'lines.waba_id', 'template_owners.waba_id')
+        .select('template_owners.name')
+        .whereRef('lines.id', '=', 'templates.line_id')
+        .whereRef('template_owners.name', '=', 'templates.name')
+        .whereRef('template_owners.customer_id', 'is distinct from', 'lines.customer_id'),
+    ),
+  );
 
 const rowsOf = (db: Kysely<Schema>, lineId: number): Promise<TemplateRow[]> =>
   db.selectFrom('templates').selectAll().where('line_id', '=', lineId).execute();

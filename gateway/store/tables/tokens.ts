@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type Selectable } from 'kysely';
 import { anyUpdated, COUNT, countOf, firstOf } from '../rows';
 import { changeRegistry } from '../processes/registry';
 import { inTransaction } from '../commit/retry-on-conflict';
-import { SCOPES, type Schema, type Scope, type TokenTable } from '../schema';
+import { type Schema, type Scope, type TokenTable, USUAL_SCOPES } from '../schema';
 
 export type TokenRow = Selectable<TokenTable>;
 export type NewTokenRow = Insertable<TokenTable>;
@@ -98,4 +98,4 @@ export const tokenTable = (db: Kysely<Schema>) => ({
 
 /** The scopes in a token's row. */
 export const scopesOf = ({ scopes }: Pick<TokenRow, 'scopes'>): readonly Scope[] =>
-  scopes === null ? SCOPES : (JSON.parse(scopes) as Scope[]);
+  scopes === null ? USUAL_SCOPES : (JSON.parse(scopes) as Scope[]);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SCOPES } from '../../../gateway/store/schema';
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { PATH_PARAMETERS } from '../../../gateway/api/path-parameters';
 import { signatureOf } from '../../../gateway/cloud-api/signature';
@@ -197,7 +198,7 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
   let routes: { target: string; methods: string[] }[];
   let opened: [string, string][];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     scene.upstream.answers.templates = () => ({ body: { data: [TEMPLATE] } });
     const names = Object.fromEntries(
       Object.entries(PATH_PARAMETERS).map(([name, { example }]) => [name, example]),
@@ -222,7 +223,8 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
       { target: '/webhooks/platform', methods: ['GET', 'HEAD', 'POST'] },
       { target: `/webhooks/platform/${line.phoneNumberId}`, methods: ['GET', 'HEAD', 'POST'] },
     ];
-    opened = [['Authorization', `Bearer ${line.token}`]];
+    const token = await scene.token(line.id, null, { scopes: SCOPES });
+    opened = [['Authorization', `Bearer ${token}`]];
   });
 
   /** Whatever came: the next good request is answered. */

@@ -8,6 +8,9 @@ import { MESSAGE_EXAMPLES } from '../../../gateway/api/messages/message-examples
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { PATH_PARAMETERS } from '../../../gateway/api/path-parameters';
 import { toOpenApi } from '../../../gateway/openapi/schema';
+import { offline } from '../../../gateway/cli/offline';
+import { addToken } from '../../../gateway/lines/tokens';
+import { SCOPES } from '../../../gateway/store/schema';
 import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
 import { createServer, type Services } from '../../../gateway/server';
 import { expectDescribed, resolved } from '../../support/described';
@@ -32,8 +35,8 @@ describe('the OpenAPI document', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.0.3', '1.0.0']);
   });
 
-  test('is read in one go: 160 KB at most', () => {
-    expect(JSON.stringify(document).length).toBeLessThan(160_000);
+  test('is read in one go: 200 KB at most', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(200_000);
   });
 
   test('points at nothing that it does not hold, and names each operation once', () => {
@@ -68,7 +71,12 @@ describe('the OpenAPI document', () => {
     server.addHook('onRoute', ({ method, url }) => {
       // The methods that a path refuses are registered together; those that it has, one by one.
       const path = url.slice(url.indexOf(version) + version.length);
-      const named = url.includes(version) ? url.replace(path, path.replace(/:\w+(\([^)]*\))?/g, '{}')) : url;
+      const named = url.includes(version)
+        ? url.replace(
+            path,
+            path.replace(/(::)?:\w+(\([^)]*\))?/g, (_, colon) => (colon ? ':{}' : '{}')),
+          )
+        : url;
       if (typeof method === 'string' && method !== 'HEAD') served.add(`${method} ${named}`);
     });
     await server.ready();
@@ -288,6 +296,11 @@ describe('every example request', () => {
   let gateway: TestGateway;
   let receiver: HttpPeer;
   let authorization: string;
+  /** What operations need in their query. */
+  const QUERIES: Record<string, string> = {
+    'delete /{account_id}/message_templates': '?name=order_ready',
+    'post /{app_id}/uploads': '?file_length=9',
+  };
   /** What stands in an example, and what takes its place. */
   let ids: Record<string, string>;
 
@@ -304,7 +317,8 @@ describe('every example request', () => {
   beforeAll(async () => {
     const env = settings(await sqliteUrl(), { GATEWAY_UPSTREAM_URL: 'sandbox' });
     const { phoneNumberId, displayPhoneNumber: phoneNumber, wabaId } = DEMO_LINE;
-    const { token } = await addTestLine(env, { phoneNumberId, phoneNumber, wabaId });
+    const { id } = await addTestLine(env, { phoneNumberId, phoneNumber, wabaId });
+    const { token } = await offline(env, (world) => addToken(world, id, { scopes: SCOPES }), 'first command');
     authorization = `Bearer ${token}`;
     gateway = await startTestGateway(env);
     receiver = await startPeer();
@@ -320,9 +334,27 @@ describe('every example request', () => {
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ to: DEMO_CONTACT, type: 'text', text: { body: 'Hello' } }),
     });
+    const made = async (path: string, value = {}) => {
+      const { body } = await call(`${gateway.url}/v22.0/${path}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(value),
+      });
+      return body;
+    };
+    const { data } = await fetch(`${gateway.url}/v22.0/${wabaId}/message_templates?status=APPROVED`, {
+      headers: { authorization },
+    }).then(async (answer) => (await answer.json()) as Json);
+    const { code } = await made(`${phoneNumberId}/message_qrdls`, { prefilled_message: 'Hello' });
+    const upload = await made('app/uploads', { file_length: 9, file_type: 'image/png' });
     ids = {
       [PATH_PARAMETERS.message_id?.example ?? '']: sent.body.chat_message_id,
       [PATH_PARAMETERS.account_id?.example ?? '']: wabaId,
+      [PATH_PARAMETERS.template_id?.example ?? '']: data[0].id,
+      [PATH_PARAMETERS.code?.example ?? '']: code,
+      [`upload:${PATH_PARAMETERS.upload_id?.example}`]: upload.id,
+      template: data[1].id,
+      pin: phoneNumberId,
     };
   });
   afterAll(async () => {
@@ -331,7 +363,9 @@ describe('every example request', () => {
   });
 
   const requests = Object.entries<Kinds>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods as Json).flatMap(([method, { parameters, requestBody }]) => {
+    Object.entries<Json>(methods as Json).flatMap(([method, { parameters, requestBody, responses }]) => {
+      // An operation that is always refused.
+      if (!Object.keys(responses).some((status) => status.startsWith('2'))) return [];
       const filled = (parameters as Json[])
         .map((parameter) => resolved<Json>(parameter))
         .filter(({ in: place }) => place === 'path')
@@ -342,7 +376,8 @@ describe('every example request', () => {
       return examples.map(([name, { value }]) => ({
         method: method.toUpperCase(),
         url: filled,
-        isForm: requestBody?.content['multipart/form-data'] !== undefined,
+        type: Object.keys(requestBody?.content ?? {})[0] ?? 'application/json',
+        query: QUERIES[`${method} ${path.slice('/v22.0'.length)}`] ?? '',
         name,
         value,
       }));
@@ -351,22 +386,27 @@ describe('every example request', () => {
 
   test.each(requests)(
     'is carried out in the sandbox: $method $url, $name',
-    async ({ method, url: example, isForm, value }) => {
+    async ({ method, url: example, type, query, name, value }) => {
       const file = PATH_PARAMETERS.media_id?.example ?? '';
+      const isJson = type === 'application/json';
       if (example.includes(file)) ids[file] = await upload(DEMO_LINE.phoneNumberId);
-      const url = example.replace(/[^/]+/g, (word: string) => encodeURIComponent(ids[word] ?? word));
+      const isObject = method === 'POST' && example === `/v22.0/${file}`;
+      const url = (isObject ? `/v22.0/${name}` : example).replace(/[^/]+/g, (word: string) =>
+        encodeURIComponent(ids[word] ?? word),
+      );
       // The receiver stands in for the address of an example; everything else is sent as it stands.
       const body = value && {
-        ...value,
+        ...(typeof value === 'object' && value),
         ...(value.url && { url: receiver.url }),
         ...(value.callback_url && value.message_id && { message_id: ids[value.message_id] }),
       };
-      const reply = await call(`${gateway.url}/api${url}`, {
+      const written = type === 'multipart/form-data' ? picture() : 'nine bytes'.slice(1);
+      const reply = await call(`${gateway.url}/api${url}${query}`, {
         method,
-        headers: { authorization, ...(body && !isForm && { 'content-type': 'application/json' }) },
-        body: isForm ? picture() : body && JSON.stringify(body),
+        headers: { authorization, ...(body && type !== 'multipart/form-data' && { 'content-type': type }) },
+        body: isJson ? body && JSON.stringify(body) : written,
       });
-      const isMade = method === 'POST' && (value.url || value.callback_url);
+      const isMade = method === 'POST' && (value?.url || value?.callback_url);
       expect([reply.status, reply.text]).toEqual([isMade ? 201 : 200, reply.text]);
       if (value?.callback_url) ids[PATH_PARAMETERS.question_id?.example ?? ''] = reply.body.id;
     },

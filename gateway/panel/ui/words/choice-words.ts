@@ -43,6 +43,16 @@ export const scopeWords = (): Record<Scope, { label: string; word: string; hint:
     word: t.of('scope', 'destinations'),
     hint: t("Add destinations that receive the line's events, as the n8n trigger does."),
   },
+  'manage:read': {
+    label: t('Read what the platform manages'),
+    word: t.of('scope', 'read management'),
+    hint: t('Single templates, the business profile, phone numbers, QR codes and blocked contacts.'),
+  },
+  manage: {
+    label: t('Change what the platform manages'),
+    word: t.of('scope', 'management'),
+    hint: t('Create, edit and delete templates; profile, registration, QR codes and blocked contacts.'),
+  },
 });
 
 export const windowWords = (): Record<WindowMode, { label: string; hint: string }> => ({

@@ -43,6 +43,10 @@ describe.each(DATABASES)('what a token may do ($name)', ({ createUrl }) => {
       object_id: '4490709327384033',
       question_id: 'qst_none',
       account_id: line.phoneNumberId,
+      app_id: 'app',
+      upload_id: 'v1.x.y',
+      code: 'AAAAAAAAAAAAAA',
+      template_id: '4490709327384033',
     };
     const at = path.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);
     return ask(method.toUpperCase(), at, token);
@@ -69,12 +73,15 @@ describe.each(DATABASES)('what a token may do ($name)', ({ createUrl }) => {
 
   test.each(SCOPES)('is limited to its scopes, in every operation: %s', async (scope) => {
     const only = await scene.token(line.id, null, { scopes: [scope] });
-    const others = await scene.token(line.id, null, { scopes: SCOPES.filter((one) => one !== scope) });
+    // `manage` includes `manage:read`.
+    const rest = SCOPES.filter((one) => one !== scope && !(scope === 'manage:read' && one === 'manage'));
+    const others = await scene.token(line.id, null, { scopes: rest });
     for (const operation of OPERATIONS) {
       const needed = operation.scope === scope;
+      const isOpen = needed || (scope === 'manage' && operation.scope === 'manage:read');
       for (const [token, isRefused] of [
-        [only, !needed],
-        [others, needed],
+        [only, !isOpen],
+        [others, needed || (scope === 'manage:read' && operation.scope === 'manage')],
       ] as const) {
         const { body } = await operate(operation, token);
         expect([operation.id, body?.error_code === 'scope_missing']).toEqual([operation.id, isRefused]);

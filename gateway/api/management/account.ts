@@ -1,0 +1,61 @@
+import { type FastifyRequest } from 'fastify';
+import { invalidQuery } from '../../errors';
+import { type Line } from '../../lines/line';
+import { lastOf, type Query } from '../http/graph-read';
+import { type ApiDeps } from '../operation';
+import { forward, requireWholeAccount } from './forward';
+
+/** Lists of a business account that have an operation of their own, which shows only the token's own entries. */
+const LISTS = ['phone_numbers', 'message_templates', 'subscribed_apps'];
+
+/** Analytics that can be limited to phone numbers. */
+const BY_NUMBER = ['analytics', 'conversation_analytics', 'pricing_analytics'];
+
+/** Fields of the line's business account from the platform. @throws Refusal */
+export async function readAccount(deps: ApiDeps, request: FastifyRequest): Promise<string> {
+  const { line } = request;
+  requireWholeAccount(deps, line);
+  const fields = lastOf((request.query as Query).fields);
+  const numbers = deps.lines
+    .ofBusinessAccount(line.wabaId)
+    .map(({ phoneNumber }) => phoneNumber.replace(/\D/g, ''));
+  return forward(deps, request, {
+    method: 'get',
+    path: line.wabaId,
+    query: fields === undefined ? {} : { fields: accountFields(fields, line, numbers) },
+    names: [],
+  });
+}
+
+/**
+ * The fields as the platform gets them: without subfields, which could reach objects of others, and with analytics
+ * limited to the lines' numbers.
+ * @throws Refusal for lists with an operation of their own, and for analytics that cannot be limited
+ */
+export function accountFields(fields: string, { wabaId }: Pick<Line, 'wabaId'>, numbers: string[]): string {
+  return topLevel(fields)
+    .map((field) => {
+      const [name = ''] = /^\w*/.exec(field) ?? [];
+      if (LISTS.includes(name))
+        throw invalidQuery(`${name} is not a field here. Use GET /${wabaId}/${name}.`);
+      const plain = field.replace(/\{.*\}/s, '');
+      if (BY_NUMBER.includes(name))
+        return `${plain.replace(/\.phone_numbers\([^)]*\)/g, '')}.phone_numbers(${JSON.stringify(numbers)})`;
+      if (/analytics/.test(name)) throw invalidQuery(`${name} cannot be limited to your lines.`);
+      return plain;
+    })
+    .join(',');
+}
+
+/** The fields between commas outside of parentheses, brackets and braces. */
+function topLevel(fields: string): string[] {
+  const found = [''];
+  let depth = 0;
+  for (const character of fields) {
+    if ('({['.includes(character)) depth++;
+    if (')}]'.includes(character)) depth--;
+    if (character === ',' && depth === 0) found.push('');
+    else found[found.length - 1] += character.trim();
+  }
+  return found.filter(Boolean);
+}

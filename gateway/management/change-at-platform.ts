@@ -1,0 +1,59 @@
+import { type CloudApi, type ForwardedRequest } from '../cloud-api/client';
+import { UpstreamSilent } from '../cloud-api/failures';
+import { accessTokenOf, type Line } from '../lines/line';
+import { semaphore } from '../primitives/semaphore';
+import { type Actor, type AuditEntry } from '../store/tables/audit';
+import { audited, type AuditedDeps } from '../store/with-audit';
+
+export interface PlatformChangeDeps extends AuditedDeps {
+  cloudApi: Pick<CloudApi, 'forward'>;
+}
+
+/** A change of something that the platform manages, as a customer's request. */
+export interface PlatformChange extends ForwardedRequest {
+  /** The audit entry, which contains no secret such as a PIN. */
+  entry: AuditEntry;
+}
+
+/** Makes a change. @returns the platform's answer @throws the errors of every call, and Refusal */
+export type ChangeAtPlatform = (actor: Actor, line: Line, change: PlatformChange) => Promise<string>;
+
+/**
+ * Changes at the platform are made one at a time for each business account, and never again after a time-out, because
+ * the platform may have made them. Those that it made or may have made are audited.
+ */
+export function changesAtPlatform(deps: PlatformChangeDeps): ChangeAtPlatform {
+  const turns = new Map<string, ReturnType<typeof semaphore>>();
+
+  async function inTurn<T>(wabaId: string, work: () => Promise<T>): Promise<T> {
+    const turn = turns.get(wabaId) ?? semaphore(1);
+    turns.set(wabaId, turn);
+    try {
+      return await turn.run(work);
+    } finally {
+      if (!turn.waiting() && turns.get(wabaId) === turn) turns.delete(wabaId);
+    }
+  }
+
+  return async (actor, line, { entry, ...request }) => {
+    const accessToken = accessTokenOf(line);
+    const record = (result?: 'unknown') => {
+      const details = { ...entry.details, ...(result && { result }) };
+      return audited(deps, actor, { lineId: line.id, ...entry, details }, async () => {});
+    };
+    return inTurn(line.wabaId, async () => {
+      const answer = await deps.cloudApi.forward(request, accessToken).catch(async (error: unknown) => {
+        if (error instanceof UpstreamSilent) {
+          error.said = {
+            happened: 'The platform was asked to make this change and did not answer. It may have made it.',
+            action: 'Read it from the platform before you ask again.',
+          };
+          await record('unknown');
+        }
+        throw error;
+      });
+      await record();
+      return answer;
+    });
+  };
+}
