@@ -20,6 +20,7 @@ export interface Shown {
 interface LineOfCustomer {
   id: number;
   customerId: number | null;
+  customerName: string | null;
   auditLooks: AuditedLooks;
 }
 
@@ -48,30 +49,31 @@ export async function recordLook(
   const looks = shown.flatMap(({ line_id: id, contact }) => {
     const line = id === null ? null : deps.lines.byId(id);
     return line && line.customerId !== null && isAudited(line, reader)
-      ? [{ customerId: line.customerId, lineId: line.id, contact }]
+      ? [{ line, customerId: line.customerId, contact }]
       : [];
   });
   const isList = (LISTS as readonly string[]).includes(page);
-  const kinds = Map.groupBy(looks, ({ customerId, lineId, contact }) => {
+  const kinds = Map.groupBy(looks, ({ line, customerId, contact }) => {
     if (isList) return `${customerId} ${page}`;
-    return `${customerId} ${contact === null ? `${page} of ${lineId}` : fingerprintOf(deps, contact)}`;
+    return `${customerId} ${contact === null ? `${page} of ${line.id}` : fingerprintOf(deps, contact)}`;
   });
   const hour = isoTime(Math.floor(deps.clock() / HOUR) * HOUR);
   for (const [subject, [first, ...more]] of kinds) {
     if (!first) continue;
-    const { customerId: id, lineId, contact } = first;
+    const { line, customerId: id, contact } = first;
     const look = { user_id: reader.id, subject, hour };
     // Each export is recorded.
     const isRepeated = page === 'export';
     if (!isRepeated && (await deps.store.lookedAt.has(look))) continue;
     const details = {
       page,
+      ...(isList && { customers: [line.customerName] }),
       ...(isList && !isRepeated && { count: more.length + 1 }),
       ...(!isList && contact !== null && { contact: fingerprintOf(deps, contact) }),
     };
     const entry = {
       ...{ action: 'messages.looked', details, customers: [{ id }] },
-      lineId: isList ? null : lineId,
+      lineId: isList ? null : line.id,
     };
     await audited(
       deps,

@@ -409,11 +409,15 @@ describe.each(DATABASES)('the walk of every role and permission on $name', ({ cr
     await viewer.post('/panel/events/export', { format: 'csv' });
     const contact = expect.stringMatching(/^[\da-f]{16}$/) as string;
     const count = expect.any(Number) as number;
+    const customers = ['Own Inc'];
     expect(await looks()).toEqual([
       ['viewer', { page: 'conversation', contact }],
-      ...['conversations', 'events', 'messages', 'search'].map((page) => ['viewer', { page, count }]),
+      ...['conversations', 'events', 'messages', 'search'].map((page) => [
+        'viewer',
+        { page, customers, count },
+      ]),
       ['viewer', { page: 'file' }],
-      ...['export', 'export'].map((page) => ['viewer', { page }]),
+      ...['export', 'export'].map((page) => ['viewer', { page, customers }]),
     ]);
     expect(JSON.stringify(await looks())).not.toMatch(CONTENT);
     // An agency's own people only.
