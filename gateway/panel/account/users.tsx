@@ -338,7 +338,7 @@ async function ask(context: UserContext, state: FormState): Promise<PanelRespons
             ]}
           />
         )}
-        {customers.length > 0 && (
+        {customers.length > (context.may('people.manage', null) ? 0 : 1) && (
           <ChoiceField
             name="customer"
             label={t('Customers')}
@@ -370,10 +370,12 @@ async function add(context: UserContext): Promise<PanelResponse> {
   return showLink(context, added, t('{name} is added', { name: added.name }));
 }
 
-/** The chosen customers; null: all. Without any customer, the form doesn't ask. */
+/** The chosen customers; null: all. Without a choice, the form doesn't ask. */
 async function customersIn({ deps, may }: UserContext, state: FormState): Promise<number[] | null> {
   const customers = await deps.store.customers.all();
-  if (may('people.manage', null) && (!customers.length || state.text('access') === 'all')) return null;
+  const isOfAll = may('people.manage', null);
+  if (isOfAll && (!customers.length || state.text('access') === 'all')) return null;
+  if (!isOfAll && customers.length === 1) return customers.map(({ id }) => id);
   return customers.map(({ id }) => id).filter((id) => state.all('customer').includes(String(id)));
 }
 

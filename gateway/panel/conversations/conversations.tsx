@@ -8,7 +8,8 @@ import { Avatar } from '../ui/avatar';
 import { partnerOf } from '../ui/contact';
 import { Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
-import { CustomerField } from '../ui/customer-field';
+import { CustomerField, hasCustomers } from '../ui/customer-field';
+import { useRequest } from '../ui/page-request';
 import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
@@ -68,42 +69,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
       {t('Contacts who wrote to your lines, or to whom you wrote, latest first.')}
     </PageHead>,
     <>
-      <form
-        class="filter chats-filter"
-        method="get"
-        action="/panel/conversations"
-        role="search"
-        aria-label={t('Conversations')}
-      >
-        <TextField
-          state={new FormState(asked)}
-          name="contact"
-          label={t('Contact')}
-          placeholder={t('Name or number')}
-          type="search"
-          maxLength={200}
-        />
-        <div class="with-button" data-reload="">
-          <CustomerField />
-          <LineField state={new FormState(asked)} none={t('All lines')} />
-          <Submit tone="plain">{t('Filter')}</Submit>
-        </div>
-        {asked.waits && <input type="hidden" name="waits" value="yes" />}
-        <nav class="switch" aria-label={t('Which conversations')}>
-          {[
-            { label: t.of('conversations', 'All'), waits: '' },
-            { label: t('Waiting for a reply'), waits: 'yes' },
-          ].map(({ label, waits }) => (
-            <a
-              key={label}
-              href={addressOf({ waits })}
-              aria-current={waits === asked.waits ? 'true' : undefined}
-            >
-              {label}
-            </a>
-          ))}
-        </nav>
-      </form>
+      <Filter asked={asked} addressOf={addressOf} />
       <Live id="conversations">
         <Card flush>
           {rows.length ? (
@@ -201,6 +167,51 @@ interface Asked {
   customer: string;
   waits: string;
 }
+
+interface FilterProps {
+  asked: Asked;
+  /** The address of the list with other parameters. */
+  addressOf(more: Record<string, string>): string;
+}
+
+const Filter = ({ asked, addressOf }: FilterProps): VNode => (
+  <form
+    class="filter chats-filter"
+    method="get"
+    action="/panel/conversations"
+    role="search"
+    aria-label={t('Conversations')}
+  >
+    <TextField
+      state={new FormState({ ...asked })}
+      name="contact"
+      label={t('Contact')}
+      placeholder={t('Name or number')}
+      type="search"
+      maxLength={200}
+    />
+    {hasCustomers(useRequest()) && (
+      <div class="with-button" data-reload="">
+        <CustomerField />
+      </div>
+    )}
+    <div class="with-button" data-reload="">
+      <LineField state={new FormState({ ...asked })} none={t('All lines')} />
+      <Submit tone="plain">{t('Filter')}</Submit>
+    </div>
+    {asked.waits && <input type="hidden" name="waits" value="yes" />}
+    <nav class="switch" aria-label={t('Which conversations')}>
+      {[
+        { label: t.of('conversations', 'All'), waits: '' },
+        { label: t('Waiting for a reply'), waits: 'yes' },
+      ].map(({ label, waits }) => (
+        <a key={label} href={addressOf({ waits })} aria-current={waits === asked.waits ? 'true' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  </form>
+);
 
 function Nobody({ asked, hasNext }: { asked: Asked; hasNext: boolean }): VNode {
   const { contact, waits } = asked;
