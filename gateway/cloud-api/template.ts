@@ -53,6 +53,9 @@ const STATES: Record<string, TemplateState> = {
   APPROVED: 'approved',
   FLAGGED: 'approved',
   REINSTATED: 'approved',
+  // Both are announced; a locked template only cannot be edited.
+  UNARCHIVED: 'approved',
+  LOCKED: 'approved',
   PENDING: 'pending',
   IN_APPEAL: 'pending',
   REJECTED: 'rejected',

@@ -175,14 +175,20 @@ const oneAfterTheOther = (accepted: Date): Timeline['happened'] => ({
   read: new Date(accepted.getTime() + 2 * SECOND),
 });
 
+/** Since then the platform charges for every message inside the window. */
+const WINDOW_CHARGED_FROM = new Date('2026-10-01T00:00:00Z');
+
 /**
- * Returns conversation and pricing of a message in the per-message model: replies and utility templates
- * inside the window are free.
+ * Returns conversation and pricing of a message in the per-message model. Replies and utility templates inside the
+ * window were free until they, too, were charged.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing
  */
 function charge(line: SandboxLine, accepted: AcceptedMessage, windowEnds: Date | undefined, now: Date) {
   const category = accepted.category.toLowerCase();
-  const isFree = windowEnds !== undefined && (category === 'service' || category === 'utility');
+  const isFree =
+    now < WINDOW_CHARGED_FROM &&
+    windowEnds !== undefined &&
+    (category === 'service' || category === 'utility');
   const expires = seconds(windowEnds ?? new Date(now.getTime() + CUSTOMER_SERVICE_WINDOW));
   const id = createHash('sha256')
     .update([line.phoneNumberId, accepted.address, category, windowEnds ? expires : seconds(now)].join())

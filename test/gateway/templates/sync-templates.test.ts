@@ -169,7 +169,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
   });
 
   test.each([
-    ['approved', ['APPROVED', 'FLAGGED', 'REINSTATED']],
+    ['approved', ['APPROVED', 'FLAGGED', 'REINSTATED', 'UNARCHIVED', 'LOCKED']],
     ['pending', ['PENDING', 'IN_APPEAL', 'SOMETHING_NEW']],
     ['rejected', ['REJECTED']],
     ['disabled', ['PAUSED', 'DISABLED', 'ARCHIVED', 'LIMIT_EXCEEDED', 'PENDING_DELETION', 'DELETED']],

@@ -269,6 +269,18 @@ describe('a template', () => {
 });
 
 describe('after a send', () => {
+  it.each([
+    ['2026-09-30T23:00:00Z', false, 'free_customer_service'],
+    ['2026-10-01T01:00:00Z', true, 'regular'],
+  ])('a reply inside the window at %s is billable: %s', async (time, billable, type) => {
+    const { receiver, sandbox } = await startObserved();
+    sandbox.later(Date.parse(time) - sandbox.now().getTime());
+    await sandbox.contact({ text: 'Hi' });
+    await sandbox.send(text('Hello'));
+    const [, sent] = (await receiver.accepted(2)).map(inside);
+    expect(sent.pricing).toEqual({ billable, pricing_model: 'PMP', type, category: 'service' });
+  });
+
   it('to a contact who wrote, sent, delivered and read are reported in that order', async () => {
     const { receiver, sandbox } = await startObserved();
     await sandbox.contact({ text: 'Hi' });
