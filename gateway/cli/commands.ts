@@ -107,6 +107,45 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./lines/opt-out.js')).optOutWords(...given),
   },
   {
+    usage: 'template list TID [--json]',
+    does: 'Shows the templates of a line, as the gateway last read them from the platform.',
+    run: async (...given) => (await import('./lines/template.js')).templateList(...given),
+  },
+  {
+    usage: 'template create TID FILE [--json]',
+    does: 'Submits a template for review. FILE contains it as JSON in the format of the platform; - is standard input.',
+    run: async (...given) => (await import('./lines/template.js')).templateCreate(...given),
+  },
+  {
+    usage: 'template edit TID ID FILE [--json]',
+    does: 'Changes a template, by the id that "template list" shows. FILE contains the changed fields, such as all components.',
+    run: async (...given) => (await import('./lines/template.js')).templateEdit(...given),
+  },
+  {
+    usage: 'template delete TID NAME [--id ID] [--yes] [--json]',
+    does: 'Deletes a template in all its languages. Its name cannot be used again for 30 days.',
+    options: [
+      '[--id ID]                           only in one language, by the id that "template list" shows',
+      '[--yes]                             does not ask for confirmation',
+    ],
+    run: async (...given) => (await import('./lines/template.js')).templateDelete(...given),
+  },
+  {
+    usage: 'profile show TID [--json]',
+    does: 'Shows the business profile of a line, which contacts see.',
+    run: async (...given) => (await import('./lines/profile.js')).profileShow(...given),
+  },
+  {
+    usage: 'profile edit TID FIELDS [--json]',
+    does: 'Changes the given fields of the business profile.',
+    options: [
+      '[--about TEXT] [--description TEXT] [--email ADDRESS] [--address TEXT]',
+      '[--website https://…]               replaces all websites; can be given several times',
+      '[--vertical WORD]                   the industry, in the word of the platform, such as RETAIL',
+    ],
+    run: async (...given) => (await import('./lines/profile.js')).profileEdit(...given),
+  },
+  {
     usage:
       'token create TID [--name NAME] [--scopes send,read,destinations] [--answers platform] [--expires-at TIME] [--json]',
     does: 'Creates a token for a line and shows it once. Without --scopes it may send, read and manage destinations. The scopes manage:read and manage open the management operations of the platform, such as creating templates. With --answers platform, answers have only the fields of the platform, for clients that refuse unknown fields. TIME as 2027-01-31T00:00:00Z.',
@@ -325,7 +364,7 @@ export const commandsHelp = (): string =>
     ...COMMANDS.map(helpOn),
     '',
     '--version shows which version this is; a command, or its first word, with --help, what it takes.',
-    'FILE holds a secret; - is standard input. A secret itself is never an argument: process lists and logs show those.',
+    'FILE of an option holds a secret; - is standard input. A secret itself is never an argument: process lists and logs show those.',
     'Every setting is an environment variable: "messaging-gateway help config" explains them.',
   ].join('\n');
 

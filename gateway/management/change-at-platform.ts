@@ -15,6 +15,12 @@ export interface PlatformChange extends ForwardedRequest {
   entry: AuditEntry;
 }
 
+/** A change that the gateway neither checks nor follows up. */
+export interface PlainChange extends ForwardedRequest {
+  /** The fields that the request sets, for the audit entry, which has no values. */
+  names: string[];
+}
+
 /** Makes a change. @returns the platform's answer @throws the errors of every call, and Refusal */
 export type ChangeAtPlatform = (actor: Actor, line: Line, change: PlatformChange) => Promise<string>;
 
@@ -56,4 +62,22 @@ export function changesAtPlatform(deps: PlatformChangeDeps): ChangeAtPlatform {
       return answer;
     });
   };
+}
+
+/** Makes a change of which the audit entry has the request and the names of its fields. */
+export function forwardChange(
+  { changeAtPlatform }: { changeAtPlatform: ChangeAtPlatform },
+  actor: Actor,
+  line: Line,
+  { names, ...request }: PlainChange,
+): Promise<string> {
+  const { method, path, query } = request;
+  const fields = [...Object.keys(query), ...names].filter((name) => name !== 'messaging_product');
+  return changeAtPlatform(actor, line, {
+    ...request,
+    entry: {
+      action: 'platform.changed',
+      details: { request: `${method.toUpperCase()} /${path}`, ...(fields.length && { fields }) },
+    },
+  });
 }

@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { type ForwardedRequest } from '../../cloud-api/client';
 import { invalidToken, lineNotConfigured, sharedBusinessAccount, tooManyPlatformReads } from '../../errors';
 import { accessTokenOf, type Line } from '../../lines/line';
+import { forwardChange, type PlainChange } from '../../management/change-at-platform';
 import { isShared } from '../../management/templates';
 import { actorOf } from '../access/actor';
 import { fieldNames, lastOf, type Query } from '../http/graph-read';
@@ -99,27 +100,17 @@ export const textQuery = (query: Record<string, string>) =>
 export const sendText = (reply: FastifyReply, text: string): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(text);
 
-/** Forwards a read, or a change with its audit entry. @param names the fields that the request sets */
+/** Forwards a read, or a change with its audit entry. */
 export async function forward(
   deps: ApiDeps,
   request: FastifyRequest,
-  { names, ...forwards }: ForwardedRequest & { names: string[] },
+  { names, ...forwards }: PlainChange,
 ): Promise<string> {
   const { line } = request;
-  const { method, path, query } = forwards;
-  if (method === 'get') {
-    const accessToken = accessTokenOf(line);
-    await deps.platformReads.take(line);
-    return deps.cloudApi.forward(forwards, accessToken);
-  }
-  const fields = [...Object.keys(query), ...names].filter((name) => name !== 'messaging_product');
-  return deps.changeAtPlatform(actorOf(request), line, {
-    ...forwards,
-    entry: {
-      action: 'platform.changed',
-      details: { request: `${method.toUpperCase()} /${path}`, ...(fields.length && { fields }) },
-    },
-  });
+  if (forwards.method !== 'get') return forwardChange(deps, actorOf(request), line, { names, ...forwards });
+  const accessToken = accessTokenOf(line);
+  await deps.platformReads.take(line);
+  return deps.cloudApi.forward(forwards, accessToken);
 }
 
 /** The path at the platform, with the ids of the line and its business account. @throws Refusal for another account */
