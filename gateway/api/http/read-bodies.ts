@@ -27,7 +27,10 @@ export function readJsonBodies(app: FastifyInstance, read: ReadBody): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', read);
   app.addContentTypeParser(FORM_FIELDS, async (...given: Parameters<ReadBody>) => {
-    const [first] = (await read(...given)).toString('latin1').trimStart();
+    const bytes = await read(...given);
+    // Some clients declare a form if they send no body.
+    if (bytes.length === 0) return bytes;
+    const [first] = bytes.toString('latin1').trimStart();
     throw first === '{' ? unsupportedMediaType() : formEncoded();
   });
 }

@@ -83,6 +83,11 @@ describe('a body of another content type', () => {
     expect(line.sent()).toEqual([]);
   });
 
+  test('is no body if it is an empty form', async () => {
+    const { status, body } = await line.send('', { 'content-type': 'application/x-www-form-urlencoded' });
+    expect([status, body.error_code]).toEqual([400, 'invalid_json']);
+  });
+
   test('is refused with the compression that it has', async () => {
     const reply = await line.send(Uint8Array.from(gzipSync(JSON.stringify(imageTo(CONTACT)))), {
       'content-type': 'application/json',
