@@ -90,6 +90,10 @@ const LISTEN_AGAIN_AFTER = 100;
 
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 
+/** As on the platform, the version may be missing before the ID of an object. */
+const versioned = (url: string): string =>
+  url.replace(/^(?=\/(?:\d+(?:[/?]|$)|upload:|debug_token\b))/, '/v22.0');
+
 /** Request property with the lines that the token or the address allows. */
 const LINES = Symbol('lines');
 
@@ -187,7 +191,13 @@ function listeningOf(app: FastifyInstance, { host, log }: SandboxOptions): Liste
 
 function createServer(options: SandboxOptions, silent: Set<Socket>, deps: SandboxDeps): FastifyInstance {
   const answer = answerRefusal.bind(undefined, options.log, silent);
-  const app = Fastify({ bodyLimit: BODY_MOST, forceCloseConnections: true, frameworkErrors: answer });
+  const app = Fastify({
+    bodyLimit: BODY_MOST,
+    forceCloseConnections: true,
+    frameworkErrors: answer,
+    rewriteUrl: ({ url = '/' }) => versioned(url),
+    routerOptions: { ignoreTrailingSlash: true },
+  });
   app.setErrorHandler(answer);
   app.setNotFoundHandler(refusePath);
   readBodiesAsText(app);
@@ -246,7 +256,7 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
       uploads.removeAllContentTypeParsers();
       uploads.addContentTypeParser('*', async () => undefined);
       uploads.post<OfObject>(`${VERSION}/:id/media`, (request) =>
-        uploadMedia(deps.media, lineOf(request), request.raw),
+        uploadMedia(deps.media, lineOf(request), request.query, request.raw),
       );
       uploads.post<OfObject>(`${VERSION}/upload:::code`, (request) =>
         continueUpload(deps, `upload:${request.params.code}`, request.raw),
@@ -290,6 +300,12 @@ function managementRoutes(graph: FastifyInstance, deps: SandboxDeps, lines: Sand
       handler: async (request) => operate(deps, lineCall(request)),
     });
   }
+  graph.get<OfTemplate>(`${VERSION}/:id/message_templates/:template`, (request) =>
+    templateNode(templateIn(deps, request), request.query),
+  );
+  graph.post<OfTemplate>(`${VERSION}/:id/message_templates/:template`, (request) =>
+    editTemplate(deps, accountOf(request), templateIn(deps, request), parseJson(request.body)),
+  );
   graph.get<OfObject>(`${VERSION}/:id/subscribed_apps`, (request) =>
     subscribedApps(deps, accountOf(request)),
   );
@@ -309,6 +325,10 @@ function managementRoutes(graph: FastifyInstance, deps: SandboxDeps, lines: Sand
 interface OfObject {
   Params: { version: string; id: string; code?: string };
   Querystring: QueryParameters;
+}
+
+interface OfTemplate extends OfObject {
+  Params: OfObject['Params'] & { template: string };
 }
 
 type RequestFailure = Error & { statusCode?: number };
@@ -406,6 +426,14 @@ const templateOf = (deps: SandboxDeps, request: FastifyRequest<OfObject>) =>
     admitted(request).map((line) => line.wabaId),
     request.params.id,
   );
+
+/** Returns the template that the path names below its business account. */
+function templateIn(deps: SandboxDeps, request: FastifyRequest<OfTemplate>): Template {
+  const { template: id } = request.params;
+  const found = deps.templates.find([accountOf(request)], id);
+  if (!found) throw objectUnknown(request.method, id);
+  return found.template;
+}
 
 /** Returns the request's lines in the business account; refuses an account with none. */
 function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {

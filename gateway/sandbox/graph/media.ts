@@ -47,9 +47,14 @@ const TYPES = [
 ];
 
 /** `POST /{phone number id}/media`. */
-export async function uploadMedia(files: MediaFiles, line: SandboxLine, request: IncomingMessage) {
+export async function uploadMedia(
+  files: MediaFiles,
+  line: SandboxLine,
+  query: QueryParameters,
+  request: IncomingMessage,
+) {
   const { fields, file } = await readForm(request);
-  validateProduct(fields);
+  validateProduct({ messaging_product: lastOf(query.messaging_product), ...fields });
   if (!file) throw parameterMissing('file');
   if (!TYPES.includes(file.type)) throw fileTypeNotOneOf(TYPES, file.type);
   if (file.isCut) throw parameterInvalid('The file is larger than 100 MB');

@@ -126,7 +126,7 @@ const saveCode: LineOperation = ({ managed }, { line, given, code, method }) => 
   if (isMissing(text)) throw parameterMissing('prefilled_message');
   if (typeof text !== 'string') throw parameterInvalid('prefilled_message must be a text');
   if (lengthOf(text) > QR_TEXT_MOST) throw parameterTooLong('prefilled_message', QR_TEXT_MOST);
-  if (format !== undefined && !FORMATS.includes(String(format)))
+  if (format !== undefined && !FORMATS.includes(String(format).toUpperCase()))
     throw parameterNotOneOf('generate_qr_image', FORMATS, format);
   const asked = code || (given.code as string | undefined);
   const existing = asked === undefined ? undefined : qrCodes.find((one) => one.code === asked);

@@ -7,8 +7,28 @@ import { type Template } from './starter-templates';
 
 const DEFAULT_FIELDS = ['name', 'parameter_format', 'components', 'language', 'status', 'category'];
 
-/** Filters that match a field exactly. */
-const FILTERS = ['name', 'language', 'status', 'category'] as const;
+const contains = (text: string, wanted: string): boolean => text.toLowerCase().includes(wanted.toLowerCase());
+
+const textOf = ({ components }: Template): string =>
+  components.map((part) => ('text' in part ? String(part.text) : '')).join('\n');
+
+/** One value or a list: `APPROVED`, `APPROVED,PAUSED` or `["APPROVED","PAUSED"]`. */
+const isAmong = (value: string, wanted: string): boolean =>
+  wanted
+    .toLowerCase()
+    .split(/[[\],"\s]+/)
+    .includes(value.toLowerCase());
+
+/** The platform's filters. Names and contents match in part. */
+const FILTERS: Record<string, (template: Template, wanted: string) => boolean> = {
+  name: ({ name }, wanted) => contains(name, wanted),
+  content: (template, wanted) => contains(textOf(template), wanted),
+  name_or_content: (template, wanted) => contains(`${template.name}\n${textOf(template)}`, wanted),
+  language: ({ language }, wanted) => isAmong(language, wanted),
+  status: ({ status }, wanted) => isAmong(status, wanted),
+  category: ({ category }, wanted) => isAmong(category, wanted),
+  quality_score: ({ quality_score: { score } }, wanted) => isAmong(score, wanted),
+};
 
 /** The platform's limit for one business account. */
 export const TEMPLATES_MOST = 6000;
@@ -28,9 +48,9 @@ const EMPTY_FIELDS = emptyFields([
 
 export function listTemplates(templates: readonly Template[], query: QueryParameters, address: string) {
   const chosen = templates.filter((template) =>
-    FILTERS.every((filter) => {
-      const wanted = lastOf(query[filter]);
-      return wanted === undefined || template[filter].toLowerCase() === wanted.toLowerCase();
+    Object.entries(FILTERS).every(([name, matches]) => {
+      const wanted = lastOf(query[name]);
+      return wanted === undefined || matches(template, wanted);
     }),
   );
   const found = page(
