@@ -1,14 +1,24 @@
 import { DATABASES } from '../../support/databases';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
-import { call, CONTACT, lineOf, sceneOf } from '../../support/scene';
+import { SCOPES } from '../../../gateway/store/schema';
+import { call, CONTACT, lineOf, sceneOf, type TestLine } from '../../support/scene';
 import { notification, notify } from '../../support/test-gateway';
 import { greatDetail } from './great-detail';
 import { kapso } from './kapso';
+import { type Address, type ManagingClient } from './published-client';
 import { whatsappApiJs } from './whatsapp-api-js';
 import { whatsappBusiness } from './whatsapp-business';
+import { wsCloudApi } from './ws-cloud-api';
 
 const CLIENTS = [whatsappApiJs, kapso, greatDetail, whatsappBusiness];
 const SECRET = 'the secret of a receiver';
+const NOBODY: Address = {
+  url: 'http://127.0.0.1',
+  phoneNumberId: '1',
+  accountId: '2',
+  token: 'none',
+  to: CONTACT,
+};
 
 const template = (name: string, text: string) => ({
   id: name,
@@ -51,17 +61,17 @@ describe.each(DATABASES)('clients from npm, unmodified ($name)', ({ createUrl })
   });
   afterAll(() => receiver.close());
 
-  const nobody = { url: 'http://127.0.0.1', phoneNumberId: '1', token: 'none', to: CONTACT };
-  const addressOf = (more: Partial<typeof nobody> = {}) => ({
+  const addressOf = (more: Partial<Address> = {}): Address => ({
     url: scene.gateway.url,
     phoneNumberId: line.phoneNumberId,
+    accountId: 'none',
     token: line.token,
     to: CONTACT,
     ...more,
   });
 
   describe.each(CLIENTS)('$name', (published) => {
-    test.each(Object.keys(published.connect(nobody).messages))(
+    test.each(Object.keys(published.connect(NOBODY).messages))(
       'sends what it builds and reads the answer: %s',
       async (name) => {
         const before = line.sent().length;
@@ -157,6 +167,63 @@ describe.each(DATABASES)('clients from npm, unmodified ($name)', ({ createUrl })
       scene.clock.now += 1000;
       expect(asked).toHaveLength(1);
       expect([body.verify_token, body.handshake.ok]).toEqual([verifyToken, true]);
+    });
+  });
+});
+
+describe('what clients from npm manage is the same through the gateway and at the platform', () => {
+  const scene = sceneOf(undefined, { GATEWAY_UPSTREAM_URL: 'sandbox', GATEWAY_TOKEN_RATE: 'off' });
+  const ACCOUNTS = { own: '402290129340398', direct: '502290129340398' };
+  const own = lineOf(scene, { accessToken: 'EAAown', wabaId: ACCOUNTS.own });
+  const direct = lineOf(scene, { accessToken: 'EAAdirect', wabaId: ACCOUNTS.direct });
+
+  let gateways: Address;
+  let platforms: Address;
+  beforeAll(async () => {
+    const of = ({ phoneNumberId }: TestLine) => ({ phoneNumberId, to: CONTACT });
+    const token = await scene.token(own.id, null, { scopes: [...SCOPES], answers: 'platform' });
+    gateways = { ...of(own), url: scene.gateway.url, accountId: ACCOUNTS.own, token };
+    platforms = {
+      ...of(direct),
+      url: scene.gateway.sandboxUrl ?? '',
+      accountId: ACCOUNTS.direct,
+      token: 'EAAdirect',
+    };
+  });
+
+  /** Lists by name: the platform documents no order of templates. */
+  const byName = (_: string, value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.toSorted((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)))
+      : value;
+
+  /** Without what differs between two lines: ids, and addresses of files and pages. */
+  const alike = (returned: unknown): string =>
+    [own, direct]
+      .reduce(
+        (text, { phoneNumberId }) => text.replaceAll(phoneNumberId, 'PHONE'),
+        JSON.stringify(returned, byName) ?? 'nothing',
+      )
+      .replaceAll(/[45]02290129340398/g, 'ACCOUNT')
+      .replaceAll(/https?:\/\/127\.0\.0\.1:\d+[^"]*/g, 'ADDRESS')
+      .replaceAll(/\b\d{15,16}\b/g, 'ID')
+      .replaceAll(/\b[0-9A-F]{14}\b/g, 'CODE')
+      .replaceAll(/"cursors":\{[^}]*\}/g, '"cursors":{}');
+
+  describe.each<ManagingClient>([...CLIENTS, wsCloudApi])('$name', (published) => {
+    type Calls = ReturnType<ManagingClient['manage']>;
+    let throughGateway: Calls;
+    let atPlatform: Calls;
+    beforeAll(() => {
+      throughGateway = published.manage(gateways);
+      atPlatform = published.manage(platforms);
+    });
+
+    test.each(Object.keys(published.manage(NOBODY)))('%s', async (name) => {
+      const expected = await atPlatform[name]?.();
+      const returned = await throughGateway[name]?.();
+      expect(alike(returned)).toBe(alike(expected));
+      expect(alike(expected)).not.toMatch(/^(nothing|false|"")$|"error"|"success":false|"data":\[\]/);
     });
   });
 });

@@ -1,6 +1,6 @@
 // Its manifest lets only `import` find it, and these tests are CommonJS.
 import Client, { MessageType } from '../../../node_modules/@great-detail/whatsapp/dist/index.js';
-import { LINK, thrownBy, type PublishedClient } from './published-client';
+import { BODY, FILE, LINK, PROFILE, thrownBy, type Address, type PublishedClient } from './published-client';
 
 type Options = Parameters<Client['message']['createMessage']>[0];
 
@@ -9,20 +9,26 @@ interface HttpFailure {
   data?: { error?: { code: number; error_data?: { details?: string } } };
 }
 
+const ACCOUNT_FIELDS = ['name', 'currency', 'account_review_status'] as never;
+
 /**
  * Its base address is an option. So is the version, which ends in a slash here: without one, the client leaves it out of
  * its addresses.
  */
+const clientOf = ({ url, token }: Address) =>
+  new Client({
+    baseUrl: url,
+    graphVersion: 'v23.0/',
+    request: { headers: { Authorization: `Bearer ${token}` }, retry: 0 },
+  });
+
 export const greatDetail: PublishedClient = {
   name: '@great-detail/whatsapp',
   verifies: true,
 
-  connect({ url, phoneNumberId, token, to }) {
-    const client = new Client({
-      baseUrl: url,
-      graphVersion: 'v23.0/',
-      request: { headers: { Authorization: `Bearer ${token}` }, retry: 0 },
-    });
+  connect(address) {
+    const client = clientOf(address);
+    const { phoneNumberId, to } = address;
     const send = (type: MessageType, part: unknown) => async () => {
       const options = { phoneNumberID: phoneNumberId, to, type, [type]: part } as unknown as Options;
       return (await client.message.createMessage(options).json()).messages[0]?.id;
@@ -72,6 +78,82 @@ export const greatDetail: PublishedClient = {
         if (!data?.error) throw error;
         return { code: data.error.code, details: data.error.error_data?.details };
       },
+    };
+  },
+
+  manage(address) {
+    const { template, phoneNumbers, businessProfile, conversationalAutomation, ...client } =
+      clientOf(address);
+    const { accountId } = address;
+    const line = { phoneNumberID: address.phoneNumberId };
+    const name = 'order_by_great_detail';
+    let templateId = '';
+    let mediaID = '';
+    return {
+      'create a template': async () => {
+        const created = await template
+          .create(accountId, {
+            name,
+            language: 'en_US',
+            category: 'UTILITY',
+            parameter_format: 'POSITIONAL',
+            components: [BODY] as never,
+          })
+          .json();
+        templateId = created.id;
+        return created;
+      },
+      'list templates': () =>
+        template
+          .list(accountId, { status: 'PENDING', limit: 5, fields: ['name', 'status', 'category'] })
+          .json(),
+      'search templates': () =>
+        template
+          .list(accountId, {
+            name_or_content: 'great_detail',
+            category: ['UTILITY', 'MARKETING'],
+            language: ['en_US', 'pt_BR'],
+          })
+          .json(),
+      'get a template': () => template.get(templateId, { fields: ['name', 'status', 'components'] }).json(),
+      'edit a template': async () => {
+        const { data } = await template.list(accountId, { name_or_content: 'hello_world' }).json();
+        const [approved] = data as unknown as { id: string }[];
+        const components = [{ type: 'BODY', text: 'It is ready.' }] as never;
+        return template.update(String(approved?.id), { components }).json();
+      },
+      'delete a template': () => template.delete(accountId, { name, hsm_id: templateId }).json(),
+      'read an account': () =>
+        client.whatsappBusinessAccount.get(accountId, { fields: ACCOUNT_FIELDS }).json(),
+      'list phone numbers': () => phoneNumbers.listPhoneNumbers({ businessAccountID: accountId }).json(),
+      'read a phone number': () =>
+        phoneNumbers
+          .getPhoneNumber({ ...line, fields: ['display_phone_number', 'status', 'throughput'] })
+          .json(),
+      'edit the profile': () => businessProfile.updateBusinessProfile({ ...line, ...PROFILE }).json(),
+      'read the profile': () =>
+        businessProfile.getBusinessProfile({ ...line, fields: ['about', 'email', 'websites'] }).json(),
+      'set automation': () =>
+        conversationalAutomation
+          .setConversationalAutomation({
+            ...line,
+            enable_welcome_message: true,
+            prompts: ['Hours?'],
+          } as never)
+          .json(),
+      'subscribe an app': () =>
+        client.subscribedApps.createSubscription({ businessAccountID: accountId }).json(),
+      'list subscribed apps': () =>
+        client.subscribedApps.listSubscriptions({ businessAccountID: accountId }).json(),
+      'upload a file': async () => {
+        const uploaded = await client.media
+          .upload({ ...line, file: FILE, filename: FILE.name, mimeType: FILE.type })
+          .json();
+        mediaID = uploaded.id;
+        return uploaded;
+      },
+      'describe a file': () => client.media.getURL({ ...line, mediaID }).json(),
+      'delete a file': () => client.media.delete({ ...line, mediaID }).json(),
     };
   },
 

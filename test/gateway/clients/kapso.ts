@@ -1,6 +1,6 @@
 import { GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { normalizeWebhook, verifySignature } from '@kapso/whatsapp-cloud-api/server';
-import { LINK, thrownBy, type PublishedClient } from './published-client';
+import { BODY, FILE, LINK, PIN, PROFILE, thrownBy, type PublishedClient } from './published-client';
 
 /** Its base address is an option. */
 export const kapso: PublishedClient = {
@@ -151,6 +151,54 @@ export const kapso: PublishedClient = {
         if (!(error instanceof GraphApiError)) throw error;
         return { code: Number(error.code), details: error.details };
       },
+    };
+  },
+
+  manage({ url, phoneNumberId, accountId, token }) {
+    const { media, phoneNumbers, templates } = new WhatsAppClient({ baseUrl: url, accessToken: token });
+    const account = { businessAccountId: accountId };
+    const line = { phoneNumberId };
+    const name = 'order_by_kapso';
+    let templateId = '';
+    let mediaId = '';
+    return {
+      'create a template': async () => {
+        const created = await templates.create({
+          ...account,
+          name,
+          language: 'en_US',
+          category: 'UTILITY',
+          parameterFormat: 'POSITIONAL',
+          components: [BODY],
+        });
+        templateId = created.id;
+        return created;
+      },
+      'list templates': () => templates.list({ ...account, status: 'PENDING', limit: 5 }),
+      'get a template': () => templates.get({ ...account, templateId, fields: 'name,status,components' }),
+      'get a template without fields': () => templates.get({ ...account, templateId }),
+      'delete a template': () => templates.delete({ ...account, name, language: 'en_US' }),
+      'request a code': () => phoneNumbers.requestCode({ ...line, codeMethod: 'SMS', language: 'en_US' }),
+      'verify a code': () => phoneNumbers.verifyCode({ ...line, code: '123456' }),
+      'register a number': () => phoneNumbers.register({ ...line, pin: PIN }),
+      'deregister a number': () => phoneNumbers.deregister(line),
+      'register a number again': () => phoneNumbers.register({ ...line, pin: PIN }),
+      'read settings': () => phoneNumbers.settings.get(line),
+      'edit the profile': () => phoneNumbers.businessProfile.update({ ...line, ...PROFILE }),
+      'read the profile': () =>
+        phoneNumbers.businessProfile.get({ ...line, fields: 'about,address,email,websites,vertical' }),
+      'upload a file': async () => {
+        const uploaded = await media.upload({
+          ...line,
+          type: FILE.type as never,
+          file: FILE,
+          fileName: FILE.name,
+        });
+        mediaId = uploaded.id;
+        return uploaded;
+      },
+      'describe a file': () => media.get({ ...line, mediaId }),
+      'delete a file': () => media.delete({ ...line, mediaId }),
     };
   },
 

@@ -5,6 +5,8 @@ export interface Address {
   /** Of the gateway, in place of upstream's. */
   url: string;
   phoneNumberId: string;
+  /** The business account of the line. */
+  accountId: string;
   token: string;
   to: string;
 }
@@ -12,9 +14,15 @@ export interface Address {
 /** What a client's own parser makes of a forwarded event. */
 export type Read = { from: string; text: string } | { id: string; status: string };
 
-/** A library from npm, made for the upstream platform: what it can do, in one form for all of them. */
-export interface PublishedClient {
+/** A library from npm for the platform that manages templates, numbers or files. */
+export interface ManagingClient {
   name: string;
+  /** Every management call that the gateway forwards, in the order to run them; each returns what the client returns. */
+  manage(address: Address): Record<string, () => Promise<unknown>>;
+}
+
+/** A library from npm, made for the upstream platform: what it can do, in one form for all of them. */
+export interface PublishedClient extends ManagingClient {
   connect(address: Address): {
     /** Every message that it can build, by its name; each gives the message's id, as the client reads the answer. */
     messages: Record<string, () => Promise<string | undefined>>;
@@ -29,6 +37,24 @@ export interface PublishedClient {
   /** Answers the handshake. */
   challenge(query: Record<string, string>, verifyToken: string): Promise<string>;
 }
+
+/** The registration PIN that all clients set. */
+export const PIN = '482913';
+
+export const PROFILE = {
+  about: 'Open 9–18',
+  address: 'Paulista 1578',
+  email: 'shop@example.com',
+  websites: ['https://example.com/'],
+};
+
+export const BODY = {
+  type: 'BODY' as const,
+  text: 'Hello {{1}}, your order is ready.',
+  example: { body_text: [['Ana']] },
+};
+
+export const FILE = new File(['%PDF-1.4'], 'invoice.pdf', { type: 'application/pdf' });
 
 export const LINK = 'https://www.example.com/file';
 

@@ -1,22 +1,26 @@
 import { WhatsAppAPI } from 'whatsapp-api-js';
 import * as build from 'whatsapp-api-js/messages';
 import { type ClientMessage, type GetParams, type PostData } from 'whatsapp-api-js/types';
-import { LINK, type PublishedClient, type Read } from './published-client';
+import { FILE, LINK, type Address, type PublishedClient, type Read } from './published-client';
 
 /** Its addresses are fixed; requests go through the `fetch` that it is given. */
+const clientOf = ({ url, token }: Address) =>
+  new WhatsAppAPI({
+    token,
+    secure: false,
+    v: 'v22.0',
+    ponyfill: {
+      fetch: (address, init) => fetch(String(address).replace('https://graph.facebook.com', url), init),
+    },
+  });
+
 export const whatsappApiJs: PublishedClient = {
   name: 'whatsapp-api-js',
   verifies: true,
 
-  connect({ url, phoneNumberId, token, to }) {
-    const client = new WhatsAppAPI({
-      token,
-      secure: false,
-      v: 'v22.0',
-      ponyfill: {
-        fetch: (address, init) => fetch(String(address).replace('https://graph.facebook.com', url), init),
-      },
-    });
+  connect(address) {
+    const client = clientOf(address);
+    const { phoneNumberId, to } = address;
     const send = async (message: ClientMessage) => {
       const answer = await client.sendMessage(phoneNumberId, to, message);
       return 'messages' in answer ? answer.messages[0].id : undefined;
@@ -84,6 +88,41 @@ export const whatsappApiJs: PublishedClient = {
         if (!('error' in answer) || !answer.error) throw new Error('The client took it for a success');
         return { code: answer.error.code, details: answer.error.error_data?.details };
       },
+    };
+  },
+
+  manage(address) {
+    const client = clientOf(address);
+    const { phoneNumberId: line, to } = address;
+    let code = '';
+    let mediaId = '';
+    let mediaUrl = '';
+    return {
+      'create a QR code': async () => {
+        const created = await client.createQR(line, 'Hello there', 'png');
+        if ('code' in created) code = created.code;
+        return created;
+      },
+      'list QR codes': () => client.retrieveQR(line),
+      'read a QR code': () => client.retrieveQR(line, code),
+      'edit a QR code': () => client.updateQR(line, code, 'Good morning'),
+      'delete a QR code': () => client.deleteQR(line, code),
+      'block a contact': () => client.blockUser(line, to),
+      'unblock a contact': () => client.unblockUser(line, to),
+      'upload a file': async () => {
+        const form = new FormData();
+        form.set('file', FILE);
+        const uploaded = await client.uploadMedia(line, form);
+        if ('id' in uploaded) mediaId = uploaded.id;
+        return uploaded;
+      },
+      'describe a file': async () => {
+        const described = await client.retrieveMedia(mediaId, line);
+        if ('url' in described) mediaUrl = described.url;
+        return described;
+      },
+      'download a file': async () => (await client.fetchMedia(mediaUrl)).text(),
+      'delete a file': () => client.deleteMedia(mediaId),
     };
   },
 

@@ -1,7 +1,16 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { WABAClient, WebhookClient } from 'whatsapp-business';
-import { LINK, thrownBy, type PublishedClient, type Read } from './published-client';
+import {
+  LINK,
+  PIN,
+  PROFILE,
+  thrownBy,
+  type Address,
+  type PublishedClient,
+  type Read,
+} from './published-client';
 
 type Message = Parameters<WABAClient['sendMessage']>[0];
 
@@ -13,8 +22,8 @@ interface Express {
 const express = jest.requireActual<Express>('express');
 
 /** Its HTTP client is a public part of it, and so is that one's base address. */
-function clientOf({ url, phoneNumberId, token }: { url: string; phoneNumberId: string; token: string }) {
-  const client = new WABAClient({ apiToken: token, phoneId: phoneNumberId, accountId: 'none' });
+function clientOf({ url, phoneNumberId, accountId, token }: Address) {
+  const client = new WABAClient({ apiToken: token, phoneId: phoneNumberId, accountId });
   client.restClient.fetch.defaults.baseURL = `${url}/v17.0`;
   return client;
 }
@@ -73,6 +82,33 @@ export const whatsappBusiness: PublishedClient = {
         const { code, error_data: data } = error as { code: number; error_data?: { details: string } };
         return { code, details: data?.details };
       },
+    };
+  },
+
+  manage(address) {
+    const client = clientOf(address);
+    const { phoneNumberId } = address;
+    let mediaId = '';
+    return {
+      'edit the profile': () => client.updateBusinessProfile(PROFILE),
+      'read the profile': () => client.getBusinessProfile(),
+      'list phone numbers': () => client.getBusinessPhoneNumbers(),
+      'read a phone number': () => client.getSingleBusinessPhoneNumber(phoneNumberId),
+      'request a code': () =>
+        client.requestPhoneNumberVerificationCode({ phoneNumberId, code_method: 'VOICE', language: 'pt_BR' }),
+      'verify a code': () => client.verifyPhoneNumberCode({ phoneNumberId, code: '123-456' }),
+      'register a number': () => client.registerPhone({ phoneNumberId, pin: PIN }),
+      'set the PIN': () => client.setupTwoStepAuth({ phoneNumberId, pin: PIN }),
+      'deregister a number': () => client.deregisterPhone(phoneNumberId),
+      'register a number again': () => client.registerPhone({ phoneNumberId, pin: PIN }),
+      'upload a file': async () => {
+        const file = join(__dirname, '../../../docs/credential.png');
+        const uploaded = await client.uploadMedia({ file, type: 'image/png' } as never);
+        mediaId = uploaded.id;
+        return uploaded;
+      },
+      'describe a file': () => client.getMedia(mediaId),
+      'delete a file': () => client.deleteMedia(mediaId),
     };
   },
 
