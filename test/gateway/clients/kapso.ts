@@ -174,6 +174,13 @@ export const kapso: PublishedClient = {
         templateId = created.id;
         return created;
       },
+      'read why a template is refused': async () => {
+        const error = await thrownBy(() =>
+          templates.create({ ...account, name, language: 'en_US', category: 'OTHER', components: [BODY] }),
+        );
+        if (!(error instanceof GraphApiError)) throw error;
+        return [error.code, error.errorSubcode];
+      },
       'list templates': () => templates.list({ ...account, status: 'PENDING', limit: 5 }),
       'get a template': () => templates.get({ ...account, templateId, fields: 'name,status,components' }),
       'get a template without fields': () => templates.get({ ...account, templateId }),
