@@ -126,22 +126,30 @@ export async function deleteTemplate(
   line: Line,
   query: { name?: string; hsm_id?: string; hsm_ids?: string },
 ): Promise<string> {
-  const ids = query.hsm_id ?? query.hsm_ids;
-  const { row } = await changeable(
-    deps,
-    line,
-    ({ row: one }) =>
-      (query.name === undefined || one.name === query.name) &&
-      (ids === undefined || ids.includes(one.upstream_id ?? '-')),
-  );
+  const ids = idsIn(query);
+  const isMeant =
+    (id: string | null) =>
+    ({ row }: ListedTemplate): boolean =>
+      (query.name === undefined || row.name === query.name) && (id === null || row.upstream_id === id);
+  const rows: ListedTemplate['row'][] = [];
+  for (const id of ids ?? [null]) rows.push((await changeable(deps, line, isMeant(id))).row);
+  const named = (field: 'name' | 'language') => [...new Set(rows.map((row) => row[field]))].join(', ');
   const entry = {
     action: 'template.deleted',
-    details: { template: row.name, language: ids === undefined ? null : row.language },
+    details: { template: named('name'), language: ids && named('language') },
   };
   const path = `${line.wabaId}/message_templates`;
   return refreshed(deps, line, () =>
     deps.changeAtPlatform(actor, line, { method: 'delete', path, query, entry }),
   );
+}
+
+/** Every id of the query, each of which must be checked. @returns null if it has none @throws Refusal for no list of ids */
+function idsIn({ hsm_id: id, hsm_ids: list }: { hsm_id?: string; hsm_ids?: string }): string[] | null {
+  if (id === undefined && list === undefined) return null;
+  const ids = list === undefined ? [] : /^\[[\d",\s]+\]$/.test(list) && list.match(/\d+/g);
+  if (!ids) throw templateNotFound();
+  return id === undefined ? ids : [...ids, id];
 }
 
 function refuse(issues: readonly TemplateIssue[]): void {

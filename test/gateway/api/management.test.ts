@@ -271,7 +271,8 @@ describe('a template', () => {
     expect((await request(usual, 'GET', `/${created.id}`)).body.error_code).toBe('scope_missing');
     await play(`templates/${created.id}`, { event: 'APPROVED', line: own.phoneNumberId });
     const components = [{ type: 'BODY', text: 'Your order is ready.' }];
-    expect((await ask('POST', `/${created.id}`, { components })).status).toBe(200);
+    const edited = await ask('POST', `/${created.id}`, { components });
+    expect([edited.status, edited.text]).toEqual([200, expect.any(String)]);
     expect((await ask('GET', `/${created.id}?fields=status,components`)).body).toMatchObject({
       status: 'PENDING',
       components,
@@ -322,6 +323,15 @@ describe('a template', () => {
       await request(tokens[1], 'DELETE', `${path}?name=bread_ready`),
     ])
       expect(reply.status).toBe(404);
+    const { id: own } = (await request(tokens[1], 'POST', path, { ...CREATE, name: 'car_ready' })).body;
+    for (const query of [
+      `hsm_ids=["${own}","${made.body.id}"]`,
+      `hsm_ids=[${made.body.id}, ${own}]`,
+      `name=car_ready&hsm_id=${own}&hsm_ids=["${made.body.id}"]`,
+      `hsm_id=${own}${made.body.id}`,
+      `hsm_ids=${own}`,
+    ])
+      expect((await request(tokens[1], 'DELETE', `${path}?${encodeURI(query)}`)).status).toBe(404);
     // Common ones are read by all, and changed by nobody who has only some of the lines.
     const taken = await request(tokens[1], 'POST', path, { ...CREATE, name: 'bread_ready' });
     expect([taken.status, taken.body.error_code]).toEqual([400, 'invalid_template']);
