@@ -512,11 +512,12 @@ export const callbackIsTheGateways = refusal(
 );
 
 /** A template that does not exist, or that belongs to another customer. */
-export const templateNotFound = refusal(
-  [404, 'template_not_found', 100, 'Template not found'],
-  'There is no such template for this line.',
-  'List the templates of the line to see their names and ids.',
-);
+export const templateNotFound = (code: 100 | 132001 = 100): Refusal =>
+  refuse(
+    [404, 'template_not_found', code, 'Template not found'],
+    'There is no such template for this line.',
+    'List the templates of the line to see their names and ids.',
+  );
 
 /** @param node the platform's name for the type of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>

@@ -108,6 +108,7 @@ export async function removeCustomer(
         lines.map((line) => line.name),
         users.map((user) => user.name),
       );
+    await store.templates.giveTo({ wabaId: null, customerId: id }, null);
   });
 }
 

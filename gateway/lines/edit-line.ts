@@ -114,7 +114,7 @@ const changesOf = (
 
 /** Gives the line to another customer. @param customerId null: to none; undefined: it stays */
 async function move(
-  store: Pick<Tables, 'customers' | 'lines'>,
+  store: Pick<Tables, 'customers' | 'lines' | 'templates'>,
   by: By,
   row: LineRow,
   customerId: number | null | undefined,
@@ -123,6 +123,12 @@ async function move(
   const before = row.customer_id === null ? null : await store.customers.find(row.customer_id);
   const after = await customerFor(store, by, customerId);
   await store.lines.update(row.id, { customer_id: customerId });
+  const others = (await store.lines.all()).filter(
+    (line) => line.waba_id === row.waba_id && line.customer_id === row.customer_id,
+  );
+  // The last line of a customer on a business account takes the customer's templates along.
+  if (!others.length)
+    await store.templates.giveTo({ wabaId: row.waba_id, customerId: row.customer_id }, customerId);
   return {
     columns: { customer_id: customerId, customer_suspended_at: after && after.suspended_at },
     changes: changesIn({ customer: [before && before.name, after && after.name] }),

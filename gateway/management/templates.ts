@@ -1,7 +1,7 @@
 import { refusalOfFailure, UpstreamSilent } from '../cloud-api/failures';
 import { type CloudApi } from '../cloud-api/client';
-import { isObject, objects } from '../cloud-api/json/json-value';
-import { sharedBusinessAccount, templateNotFound } from '../errors';
+import { isObject, objects, parsed } from '../cloud-api/json/json-value';
+import { invalidQuery, sharedBusinessAccount, templateNotFound } from '../errors';
 import { accessTokenOf, type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type Store } from '../store/store';
@@ -126,17 +126,22 @@ export async function deleteTemplate(
   line: Line,
   query: { name?: string; hsm_id?: string; hsm_ids?: string },
 ): Promise<string> {
+  const { name } = query;
   const ids = idsIn(query);
-  const isMeant =
-    (id: string | null) =>
-    ({ row }: ListedTemplate): boolean =>
-      (query.name === undefined || row.name === query.name) && (id === null || row.upstream_id === id);
-  const rows: ListedTemplate['row'][] = [];
-  for (const id of ids ?? [null]) rows.push((await changeable(deps, line, isMeant(id))).row);
-  const named = (field: 'name' | 'language') => [...new Set(rows.map((row) => row[field]))].join(', ');
+  if (name === undefined && ids === null) throw invalidQuery('The query needs name, hsm_id or hsm_ids.');
+  const deleted = await Promise.all(
+    (ids ?? [null]).map((id) =>
+      changeable(
+        deps,
+        line,
+        ({ row }) => (name === undefined || row.name === name) && (id === null || row.upstream_id === id),
+      ),
+    ),
+  );
+  const named = (of: 'name' | 'language') => [...new Set(deleted.map(({ row }) => row[of]))].join(', ');
   const entry = {
     action: 'template.deleted',
-    details: { template: named('name'), language: ids && named('language') },
+    details: { template: named('name'), language: ids === null ? null : named('language') },
   };
   const path = `${line.wabaId}/message_templates`;
   return refreshed(deps, line, () =>
@@ -144,12 +149,14 @@ export async function deleteTemplate(
   );
 }
 
-/** Every id of the query, each of which must be checked. @returns null if it has none @throws Refusal for no list of ids */
+/** The ids in the platform's query; null if it names none. @throws Refusal */
 function idsIn({ hsm_id: id, hsm_ids: list }: { hsm_id?: string; hsm_ids?: string }): string[] | null {
   if (id === undefined && list === undefined) return null;
-  const ids = list === undefined ? [] : /^\[[\d",\s]+\]$/.test(list) && list.match(/\d+/g);
-  if (!ids) throw templateNotFound();
-  return id === undefined ? ids : [...ids, id];
+  const ids: unknown = list === undefined ? [id] : parsed(list);
+  const isIds = Array.isArray(ids) && ids.length > 0 && ids.every((one) => /^\d{1,32}$/.test(String(one)));
+  if ((id !== undefined && list !== undefined) || !isIds)
+    throw invalidQuery('Give one id as hsm_id, or several as hsm_ids=["1","2"].');
+  return ids.map(String);
 }
 
 function refuse(issues: readonly TemplateIssue[]): void {

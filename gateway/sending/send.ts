@@ -9,7 +9,7 @@ import {
   type TemplateMessage,
 } from '../cloud-api/validate/message-request';
 import { asksToMarkAsRead, validateMessage } from '../cloud-api/validate/validate-message';
-import { contactOptedOut, invalidPayload, type Refusal } from '../errors';
+import { contactOptedOut, invalidPayload, templateNotFound, type Refusal } from '../errors';
 import { traceOf, traceparent, type Trace } from '../http/trace-context';
 import { accessTokenOf, refuseLine, type Line } from '../lines/line';
 import { lineQuality, refuseByQuality } from '../lines/quality';
@@ -220,6 +220,7 @@ async function refuseTemplate(deps: SendDeps, { line, request }: Send): Promise<
   const find = () => deps.knownTemplates.find(line.id, name, language.code);
   let template = await find();
   if (!template) {
+    if (await deps.store.templates.isOthers(line, name)) return templateNotFound(132001);
     const sync = { ...line, accessToken: accessTokenOf(line) };
     await deps.refresher.refresh(line, 'templates', 'gateway', () => deps.syncTemplates(sync), false);
     template = await find();

@@ -301,7 +301,6 @@ describe('every refusal of the gateway', () => {
     'uploadNotFound',
     'sharedBusinessAccount',
     'callbackIsTheGateways',
-    'templateNotFound',
     'tooManyLogIns',
     'notPermitted',
     'invalidIdempotencyKey',

@@ -1,5 +1,5 @@
 import { type FastifyRequest } from 'fastify';
-import { fieldUnknown } from '../../errors';
+import { fieldUnknown, invalidQuery, quoted } from '../../errors';
 
 /**
  * Common parts of reads in the platform's format. Responses match the platform's exactly, so that its clients can
@@ -68,6 +68,28 @@ export function fieldNames(fields: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
+}
+
+/** A field, perhaps with modifiers such as `.format(SVG)`, of which `.fields(…)` would name subfields. */
+const PLAIN_FIELD = /^\w+(?:\.(?!fields\()\w+\([^(){}]*\))*$/;
+
+/**
+ * The fields for the platform, without subfields, which could reach objects of others.
+ * @throws Refusal for a field that may have subfields in another form
+ */
+export function plainFields(fields: string): string[] {
+  const found = [''];
+  let depth = 0;
+  for (const character of fields) {
+    if ('({['.includes(character)) depth++;
+    if (character === ',' && depth === 0) found.push('');
+    else found[found.length - 1] += character.trim();
+    if (')}]'.includes(character)) depth--;
+  }
+  const plain = found.map((field) => field.replace(/\{.*\}/s, '')).filter(Boolean);
+  const other = plain.find((field) => !PLAIN_FIELD.test(field));
+  if (other !== undefined) throw invalidQuery(`${quoted(other)} is not a field that can be read here.`);
+  return plain;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify';
 import { invalidQuery } from '../../errors';
 import { type Line } from '../../lines/line';
-import { lastOf, type Query } from '../http/graph-read';
+import { lastOf, plainFields, type Query } from '../http/graph-read';
 import { type ApiDeps } from '../operation';
 import { forward, requireWholeAccount } from './forward';
 
@@ -33,29 +33,15 @@ export async function readAccount(deps: ApiDeps, request: FastifyRequest): Promi
  * @throws Refusal for lists with an operation of their own, and for analytics that cannot be limited
  */
 export function accountFields(fields: string, { wabaId }: Pick<Line, 'wabaId'>, numbers: string[]): string {
-  return topLevel(fields)
+  return plainFields(fields)
     .map((field) => {
       const [name = ''] = /^\w*/.exec(field) ?? [];
       if (LISTS.includes(name))
         throw invalidQuery(`${name} is not a field here. Use GET /${wabaId}/${name}.`);
-      const plain = field.replace(/\{.*\}/s, '');
       if (BY_NUMBER.includes(name))
-        return `${plain.replace(/\.phone_numbers\([^)]*\)/g, '')}.phone_numbers(${JSON.stringify(numbers)})`;
+        return `${field.replace(/\.phone_numbers\([^)]*\)/g, '')}.phone_numbers(${JSON.stringify(numbers)})`;
       if (/analytics/.test(name)) throw invalidQuery(`${name} cannot be limited to your lines.`);
-      return plain;
+      return field;
     })
     .join(',');
-}
-
-/** The fields between commas outside of parentheses, brackets and braces. */
-function topLevel(fields: string): string[] {
-  const found = [''];
-  let depth = 0;
-  for (const character of fields) {
-    if ('({['.includes(character)) depth++;
-    if (')}]'.includes(character)) depth--;
-    if (character === ',' && depth === 0) found.push('');
-    else found[found.length - 1] += character.trim();
-  }
-  return found.filter(Boolean);
 }

@@ -6,10 +6,10 @@ import { accessTokenOf, type Line } from '../../lines/line';
 import { forwardChange, type PlainChange } from '../../management/change-at-platform';
 import { isShared } from '../../management/templates';
 import { actorOf } from '../access/actor';
-import { fieldNames, lastOf, type Query } from '../http/graph-read';
+import { lastOf, plainFields, type Query } from '../http/graph-read';
 import { type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps, type Body, type Operation } from '../operation';
-import { FORWARDED } from '../refusals';
+import { BAD_QUERY, FORWARDED } from '../refusals';
 
 /** An operation of the platform that the gateway forwards. */
 interface Forwarded extends Pick<Operation, 'id' | 'summary' | 'description' | 'refusals'> {
@@ -66,6 +66,7 @@ export function forwarded(
     answers: { 200: answer },
     refusals: [
       lineNotConfigured(),
+      ...(query?.fields === undefined ? [] : [BAD_QUERY]),
       ...(isRead ? [tooManyPlatformReads(5)] : []),
       ...(isOfAccount ? [sharedBusinessAccount()] : []),
       ...refusals,
@@ -144,6 +145,6 @@ export const givenOf = ({ query }: FastifyRequest, names: string[]): Record<stri
     names.flatMap((name) => {
       const value = lastOf((query as Query)[name]);
       if (value === undefined) return [];
-      return [[name, name === 'fields' ? fieldNames(value).join(',') : value]];
+      return [[name, name === 'fields' ? plainFields(value).join(',') : value]];
     }),
   );

@@ -10,6 +10,7 @@ import {
   outsideWindow,
   pairLimitExceeded,
   templateNotApproved,
+  templateNotFound,
   templateParamsMismatch,
 } from '../../errors';
 import { traceOfRequest } from '../../http/trace-context';
@@ -69,6 +70,7 @@ export const REFUSALS_OF_CONTENT = [
     'Template "flash_sale" (en_US) is paused by the platform because of its low quality.',
     'Use another template, or wait.',
   ),
+  templateNotFound(132001),
   lineNotConfigured(),
 ];
 

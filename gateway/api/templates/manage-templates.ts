@@ -9,7 +9,7 @@ import {
 import { createTemplate, deleteTemplate, editTemplate, templateById } from '../../management/templates';
 import { actorOf } from '../access/actor';
 import { operation, type ApiDeps } from '../operation';
-import { FORWARDED } from '../refusals';
+import { BAD_QUERY, FORWARDED } from '../refusals';
 import { accountOf, forward, givenOf, NODE, sendText, SUCCESS, textQuery } from '../management/forward';
 import { issuesOfCreation } from '../../templates/rules/template-issues';
 import { templateRefusal } from '../../templates/template-refusal';
@@ -24,13 +24,8 @@ const Created = Type.Object(
 /** A template that the platform would refuse. */
 const INVALID = templateRefusal(issuesOfCreation({ name: 'Order ready' }, null)) ?? [];
 
-const REFUSALS = [
-  INVALID,
-  sharedBusinessAccount(),
-  templateNotFound(),
-  lineNotConfigured(),
-  ...FORWARDED,
-].flat();
+const UNCHANGED = [sharedBusinessAccount(), templateNotFound(), lineNotConfigured(), ...FORWARDED];
+const REFUSALS = [INVALID, ...UNCHANGED].flat();
 
 const components = [
   { type: 'BODY', text: 'Hello {{1}}, your order is ready.', example: { body_text: [['Ana']] } },
@@ -82,7 +77,7 @@ export const deleteMessageTemplate = operation('delete /{account_id}/message_tem
     hsm_ids: 'Several ids, as a JSON list.',
   }),
   answers: { 200: { description: 'The template was deleted.', schema: SUCCESS } },
-  refusals: REFUSALS,
+  refusals: [BAD_QUERY, ...UNCHANGED],
   keepsPlatformStatus: true,
   handler: (deps) => async (request, reply) => {
     const { account_id: id = '' } = request.params as Record<string, string>;
@@ -101,7 +96,7 @@ export const getMessageTemplate = operation('get /{account_id}/message_templates
   description: 'Returns one template in the platform’s format, as `GET /{object_id}` with its id does.',
   query: textQuery({ fields: 'The fields to return, separated by commas.' }),
   answers: { 200: { description: 'The template.', schema: NODE } },
-  refusals: [templateNotFound(), lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
+  refusals: [BAD_QUERY, templateNotFound(), lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: (deps) => async (request, reply) => {
     const { account_id: account = '', template_id: id = '' } = request.params as Record<string, string>;

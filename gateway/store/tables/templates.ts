@@ -33,6 +33,12 @@ export interface TemplateChange {
   components?: (stored: string) => string;
 }
 
+/** The business account and the customer of a line. */
+export interface TemplateOwner {
+  wabaId: string;
+  customerId: number | null;
+}
+
 /** The values of a template that the platform changes, each with the column of its time. */
 const FACTS = [
   ['upstream_status', 'status_at'],
@@ -187,7 +193,7 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
    * all lines. Lines without a customer own nothing.
    */
   claim: (
-    { wabaId, customerId }: { wabaId: string; customerId: number | null },
+    { wabaId, customerId }: TemplateOwner,
     name: string,
   ): Promise<'claimed' | 'own' | 'common' | 'taken'> =>
     inTransaction(db, async (trx) => {
@@ -218,6 +224,23 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
 
   isOwned: async (wabaId: string, name: string): Promise<boolean> =>
     (await ownerOf(db, wabaId, name)) !== undefined,
+
+  /** Whether the template belongs to another customer than the line. */
+  async isOthers({ wabaId, customerId }: TemplateOwner, name: string): Promise<boolean> {
+    const owner = await ownerOf(db, wabaId, name);
+    return owner !== undefined && owner.customer_id !== customerId;
+  },
+
+  /**
+   * Gives templates to another customer.
+   * @param from `wabaId` null: on every business account
+   * @param to null: the lines without a customer
+   */
+  async giveTo(from: { wabaId: string | null; customerId: number | null }, to: number | null): Promise<void> {
+    let given = db.updateTable('template_owners').set({ customer_id: to });
+    if (from.wabaId !== null) given = given.where('waba_id', '=', from.wabaId);
+    await given.where('customer_id', from.customerId === null ? 'is' : '=', from.customerId).execute();
+  },
 
   async syncedAt(lineId: number): Promise<string | null> {
     const row = await db

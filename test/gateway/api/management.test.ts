@@ -1,6 +1,7 @@
 /** What the platform manages, through the gateway with its embedded sandbox and at the sandbox itself. */
 import { addCustomer } from '../../../gateway/customers/manage-customers';
 import { commandActor } from '../../../gateway/cli/offline';
+import { editLine } from '../../../gateway/lines/edit-line';
 import { SCOPES, type Scope } from '../../../gateway/store/schema';
 import { rows } from '../../support/rows';
 import {
@@ -197,6 +198,8 @@ describe('what a token may manage', () => {
     const account = `/${ACCOUNTS.EAAown}?fields=`;
     const asked = `name,analytics.start(1).end(2).granularity(DAY).phone_numbers(["19995550123"])`;
     expect((await ask('GET', account + encodeURIComponent(asked))).status).toBe(200);
+    for (const field of ['owner.fields(id)', 'name.limit(5).fields(owner)'])
+      expectRefusal(await ask('GET', account + encodeURIComponent(field)), 400, 'invalid_query', 100);
     for (const field of ['phone_numbers{id}', 'message_templates', 'template_analytics.start(1)'])
       expectRefusal(await ask('GET', account + encodeURIComponent(field)), 400, 'invalid_query', 100);
   });
@@ -253,6 +256,12 @@ describe('changes', () => {
     expect((await ask('POST', profile, edit)).body).toEqual({ success: true });
   });
 });
+
+const moveTo = (line: TestLine, customerId: number | null) =>
+  scene.change(async (world) => {
+    const row = await world.store.lines.find(line.id);
+    if (row) await editLine(world, commandActor(), null, row, { customerId });
+  });
 
 describe('a template', () => {
   const account = `/${ACCOUNTS.EAAown}/message_templates`;
@@ -323,15 +332,27 @@ describe('a template', () => {
       await request(tokens[1], 'DELETE', `${path}?name=bread_ready`),
     ])
       expect(reply.status).toBe(404);
-    const { id: own } = (await request(tokens[1], 'POST', path, { ...CREATE, name: 'car_ready' })).body;
-    for (const query of [
-      `hsm_ids=["${own}","${made.body.id}"]`,
-      `hsm_ids=[${made.body.id}, ${own}]`,
-      `name=car_ready&hsm_id=${own}&hsm_ids=["${made.body.id}"]`,
-      `hsm_id=${own}${made.body.id}`,
-      `hsm_ids=${own}`,
-    ])
-      expect((await request(tokens[1], 'DELETE', `${path}?${encodeURI(query)}`)).status).toBe(404);
+    // Ids beside an own one, in any form, are checked each.
+    const own = await request(tokens[1], 'POST', path, { ...CREATE, name: 'car_ready' });
+    const [mine, theirs] = [own.body.id, made.body.id] as string[];
+    for (const [query, status] of [
+      [`hsm_ids=${encodeURIComponent(JSON.stringify([mine, theirs]))}`, 404],
+      [`hsm_id=${mine}&hsm_ids=${encodeURIComponent(JSON.stringify([theirs]))}`, 400],
+      [`hsm_ids=${mine},${theirs}`, 400],
+      [`name=bread_ready&hsm_id=${mine}`, 404],
+      ['', 400],
+    ] as const)
+      expect((await request(tokens[1], 'DELETE', `${path}?${query}`)).status).toBe(status);
+    expect(await names(tokens[0], bakery)).toContain('bread_ready');
+    // Another's cannot be sent.
+    const template = { name: 'bread_ready', language: { code: 'en_US' } };
+    const sentTo = { to: CONTACT, type: 'template', template };
+    expectRefusal(
+      await request(tokens[1], 'POST', `/${garage.phoneNumberId}/messages`, sentTo),
+      404,
+      'template_not_found',
+      132001,
+    );
     // Common ones are read by all, and changed by nobody who has only some of the lines.
     const taken = await request(tokens[1], 'POST', path, { ...CREATE, name: 'bread_ready' });
     expect([taken.status, taken.body.error_code]).toEqual([400, 'invalid_template']);
@@ -343,6 +364,11 @@ describe('a template', () => {
       await request(tokens[1], 'GET', `/${shared.wabaId}/subscribed_apps`),
     ])
       expect([reply.status, reply.body.error_code]).toEqual([403, 'shared_business_account']);
+    // The last line of a customer on the account takes the templates along.
+    await moveTo(garage, customers[0]?.id ?? null);
+    expect(await names(tokens[1], garage)).toEqual(expect.arrayContaining(['bread_ready', 'car_ready']));
+    await moveTo(garage, customers[1]?.id ?? null);
+    expect(await names(tokens[0], bakery)).toContain('car_ready');
     const { body: numbers } = await request(tokens[1], 'GET', `/${shared.wabaId}/phone_numbers?fields=id`);
     expect(numbers.data).toEqual([{ id: garage.phoneNumberId }]);
   });

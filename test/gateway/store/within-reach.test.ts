@@ -312,7 +312,7 @@ const EXCEPTIONS = {
   'change rows': `
     lines: remove noteHandshake insert update startRefresh refreshFailed wantRefresh storeStatus
     tokens: insert revoke expire markUsed
-    templates: insertStarters replaceSynced applyChanges claim release isOwned
+    templates: insertStarters replaceSynced applyChanges claim release isOwned isOthers giveTo
     destinations: clearRemoved insert ofQuestions update updateBy note remove
     events: emptyBodies remove
     messages: removeBefore removeBodiesBefore
