@@ -291,11 +291,19 @@ export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Prom
     store.users.update(user.id, { unlocked_at: isoTime(deps.clock()) }),
   );
 
+interface RoleChange {
+  before: Role | null;
+  after: UserRow;
+  customer: CustomerRow | undefined;
+  needsLink: boolean;
+}
+
 /**
- * Gives a user another role in one customer or in all, or takes it away.
+ * Gives a user another role in one customer or in all, or takes it away. A role in a further customer, or in all, ends
+ * the link for a password that is not set yet: the manager who has the link could act with the new role.
  * @param customerId null: the role in all customers
  * @param given null removes the role
- * @returns the user with the new role, as `by` sees them
+ * @returns the user with the new role, as `by` sees them, and whether they need a new link
  * @throws Refusal if the role or the customer is unknown, or if it is the only role that `by` sees
  */
 export async function changeRole(
@@ -305,10 +313,10 @@ export async function changeRole(
   user: UserRow,
   customerId: number | null,
   given: string | null,
-): Promise<UserRow> {
+): Promise<{ user: UserRow; needsLink: boolean }> {
   const customerIds = customerId === null ? null : [customerId];
   const role = given === null ? null : userInput({ role: given, customerIds }).role;
-  const { after } = await audited<{ before: Role | null; after: UserRow; customer: CustomerRow | undefined }>(
+  const { after, needsLink } = await audited<RoleChange>(
     deps,
     actor,
     ({ before, customer }) => {
@@ -325,7 +333,7 @@ export async function changeRole(
       };
     },
     async ({ store }) => {
-      const { seen } = await managed(store.users, by, user);
+      const { user: current, seen } = await managed(store.users, by, user);
       // Also for a role that is taken away, because it may be one that `by` does not see.
       await checkGiven(store.users, by, [{ customerId, role: role ?? 'viewer' }]);
       const [customer] = await existingCustomers(store, customerIds ?? []);
@@ -335,10 +343,13 @@ export async function changeRole(
       if (customerId === null) await store.users.update(user.id, { role });
       else if (role || before)
         await store.users.setMembership(user.id, customerId, role as MemberRole | null);
-      return { before, customer, after: (await managed(store.users, by, user)).seen };
+      const isFurther = role !== null && role !== before && (customerId === null || before === null);
+      const needsLink = isFurther && current.password_hash === null;
+      if (needsLink) await store.links.removeOf(user.id);
+      return { before, customer, needsLink, after: (await managed(store.users, by, user)).seen };
     },
   );
-  return after;
+  return { user: after, needsLink };
 }
 
 /**

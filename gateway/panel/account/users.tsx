@@ -400,19 +400,21 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
 async function setRole(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
   const state = new FormState(context.form);
-  const role = state.text('role');
-  const changed = await changeRole(
+  const [customer, role] = [state.text('customer'), state.text('role')];
+  const { user: changed, needsLink } = await changeRole(
     context.deps,
     context.actor,
     context.user,
     user,
-    Number(state.text('customer')) || null,
+    Number(customer) || null,
     role === NO_ROLE ? null : role,
   );
-  return seeOther(
-    '/panel/users',
-    t('The role of {name} is now: {role}.', { name: user.name, role: rolesOf(changed) }),
-  );
+  const said = t('The role of {name} is now: {role}.', { name: user.name, role: rolesOf(changed) });
+  if (!needsLink) return seeOther('/panel/users', said);
+  const ended = t('The previous link for a password no longer works. {name} needs a new link.', {
+    name: user.name,
+  });
+  return seeOther('/panel/users', `${said} ${ended}`, 'warn');
 }
 
 async function makeLink(context: UserContext): Promise<PanelResponse> {

@@ -17,8 +17,10 @@ import {
   removeUser,
   replaceLink,
   resetPassword,
+  setPasswordByLink,
   usersSeenBy,
 } from '../../../gateway/users/manage-users';
+import { createLink } from '../../../gateway/users/links';
 import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
 import { addPanelUser, formTokenIn, PASSWORD } from '../../support/panel/visitor';
@@ -151,6 +153,25 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     ]);
     await removeUser(deps, ACTOR, null, ofAll);
     expect(await resultOf(changeRole(deps, ACTOR, null, ofAll, one.id, 'viewer'))).toEqual(['not_found']);
+  });
+
+  test('a role elsewhere ends the link of a user who has set no password, as the manager who added them has it', async () => {
+    const set = (link: string, of: UserRow) => setPasswordByLink(deps, ACTOR, link, of, PASSWORD);
+    for (const [customer, given, isEnded] of [
+      [one, 'agent', false],
+      [other, 'viewer', true],
+      [null, 'viewer', true],
+    ] as const) {
+      const of = await user('viewer', one);
+      const link = await createLink(deps, of.id);
+      const { needsLink } = await changeRole(deps, ACTOR, null, of, customer && customer.id, given);
+      expect([given, needsLink, await set(link, of)]).toEqual([given, isEnded, isEnded ? null : of]);
+      const next = await createLink(deps, of.id);
+      // Taking it away gives nothing.
+      if (customer !== one) await changeRole(deps, ACTOR, null, of, customer && customer.id, null);
+      expect(await set(next, of)).toEqual(of);
+      expect(await changeRole(deps, ACTOR, null, of, null, 'admin')).toMatchObject({ needsLink: false });
+    }
   });
 
   /** The last entry about a user in the audit of a customer, without the name. */
