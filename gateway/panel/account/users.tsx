@@ -401,12 +401,13 @@ async function setRole(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
   const state = new FormState(context.form);
   const [customer, role] = [state.text('customer'), state.text('role')];
+  if (!/^\d{0,9}$/.test(customer)) throw pageNotFound();
   const { user: changed, needsLink } = await changeRole(
     context.deps,
     context.actor,
     context.user,
     user,
-    Number(customer) || null,
+    customer === '' ? null : Number(customer),
     role === NO_ROLE ? null : role,
   );
   const said = t('The role of {name} is now: {role}.', { name: user.name, role: rolesOf(changed) });

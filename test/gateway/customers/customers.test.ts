@@ -595,6 +595,8 @@ describe.each(DATABASES)('a suspended customer on $name', ({ createUrl }) => {
       ['role', 409, { ...role, role: 'none' }],
       ['role', 403, { customer: String(other.id), role: 'none' }],
       ['role', 403, { role: 'viewer' }],
+      // An unreadable customer is not all customers.
+      ['role', 404, { customer: 'x', role: 'viewer' }],
       ['remove', 303, {}],
       ['remove', 404, {}],
       ['role', 404, { ...role, role: 'viewer' }],
