@@ -164,6 +164,21 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
       return shownTemplate(template);
     },
   },
+  'GET /sandbox/review': {
+    does: 'how new and edited templates of the business account of a line (?line=…) are reviewed',
+    handle: (deps, { lines, query }) => shownReview(deps, lineNamed(lines, lastOf(query.line))),
+  },
+  'POST /sandbox/review': {
+    does:
+      'reviews them by a "mode": manual (POST /sandbox/templates/{template} decides), approve, reject (with "reason") or ' +
+      'recategorise (approves in another "category"), at once or "after" a time; of the business account of a "line"',
+    example: { mode: 'approve', after: '5s' },
+    handle: (deps, { lines, body }) => {
+      const line = lineNamed(lines, body.line);
+      deps.reviews.change(line.wabaId, body);
+      return shownReview(deps, line);
+    },
+  },
   'GET /sandbox/clock': {
     does: 'what time it is in the sandbox',
     handle: (deps) => showClock(deps),
@@ -340,6 +355,11 @@ const shownTemplate = ({ id, name, language, status, category, quality_score }: 
   quality: quality_score.score,
 });
 
+const shownReview = ({ reviews }: SandboxDeps, { wabaId }: SandboxLine): JsonObject => ({
+  waba: wabaId,
+  ...reviews.shown(wabaId),
+});
+
 function changeLine(deps: SandboxDeps, { lines, params, body }: ControlCall): JsonObject {
   const line = lineNamed(lines, params.line);
   const announced = deps.lineStates.change(line, body, deps.now());
@@ -362,6 +382,7 @@ async function reset(deps: SandboxDeps, { body }: ControlCall): Promise<JsonObje
   if (contact !== undefined) return { reset: contact };
   deps.lineStates.forget();
   deps.managed.forget();
+  deps.reviews.forget();
   deps.templates.forget();
   deps.conditions.speedUp();
   await deps.conditions.end();

@@ -5,13 +5,13 @@ import { type LineStates } from './faults/line-states';
 import { type StatusTimelines } from './contacts/status-timeline';
 import { type SandboxClock } from './clock';
 import { type ManagedState } from './management/managed-state';
-import { type TemplateDeps } from './templates/template-store';
+import { type ReviewedDeps } from './templates/template-review';
 
 /**
  * Dependencies shared by all routes of the sandbox. Lines are not included, because they depend on the
  * request.
  */
-export interface SandboxDeps extends ContactDeps, TemplateDeps {
+export interface SandboxDeps extends ContactDeps, ReviewedDeps {
   lineStates: LineStates;
   managed: ManagedState;
   failures: FailureScripts;

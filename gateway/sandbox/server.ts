@@ -46,6 +46,7 @@ import { type SandboxLog } from './platform/log';
 import { acceptSend } from './graph/send';
 import { STARTER_TEMPLATES, type Template } from './templates/starter-templates';
 import { PathSwitches, type StatusDelays } from './contacts/status-paths';
+import { TemplateReviews } from './templates/template-review';
 import { TemplateStore } from './templates/template-store';
 import { listTemplates, templateNode } from './templates/list-templates';
 import { injectFault, TransportFault } from './faults/transport-fault';
@@ -110,6 +111,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, log);
   const delays = options.statusDelays ?? STATUS_DELAYS;
   const timelines = new StatusTimelines({ conversations, callbacks, delays, now });
+  const templates = new TemplateStore(options.templates ?? STARTER_TEMPLATES);
+  const reviews = new TemplateReviews({ templates, callbacks, now });
   const silent = new Set<Socket>();
   const conditions = new NetworkConditions(
     {
@@ -120,7 +123,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   );
 
   const app = createServer(options, silent, {
-    templates: new TemplateStore(options.templates ?? STARTER_TEMPLATES),
+    templates,
+    reviews,
     lineStates: new LineStates(),
     managed: new ManagedState(),
     contacts,
@@ -144,6 +148,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     conditions.close();
     await app.close();
     timelines.close();
+    reviews.close();
     await callbacks.close();
     await contactsFile?.close();
   };

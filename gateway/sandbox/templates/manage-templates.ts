@@ -1,6 +1,6 @@
 /**
  * `POST` and `DELETE /{WABA id}/message_templates`, `POST /{template id}`: create, edit and delete templates.
- * Created and edited templates wait for a review, which the user decides under /sandbox.
+ * Created and edited templates wait for a review, which the user decides under /sandbox, one by one or by a rule.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
  */
 import { randomInt } from 'node:crypto';
@@ -12,11 +12,12 @@ import { isObject, type JsonObject } from '../platform/json';
 import { type Template, type TemplateCategory } from './starter-templates';
 import { storedComponents } from './stored-components';
 import { announceComponents, announceStatus } from './template-life';
+import { type ReviewedDeps } from './template-review';
 import { templateId, type TemplateDeps } from './template-store';
 import { TEMPLATES_MOST } from './list-templates';
 
 /** Returns the platform's answer; `body` is undefined if the request was not JSON. */
-export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown): JsonObject {
+export function createTemplate(deps: ReviewedDeps, wabaId: string, body: unknown): JsonObject {
   const given = isObject(body) ? body : {};
   const now = deps.now().getTime();
   const templates = deps.templates.of(wabaId);
@@ -36,6 +37,7 @@ export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown
     id: templateId(randomInt(2 ** 48 - 1)),
   };
   deps.templates.add(wabaId, template);
+  deps.reviews.start(wabaId, template);
   return { id: template.id, status: template.status, category };
 }
 
@@ -55,7 +57,7 @@ function formatOf(given: unknown, components: unknown): Template['parameter_form
 
 /** Edits a template, which then waits for its review again. */
 export function editTemplate(
-  deps: TemplateDeps,
+  deps: ReviewedDeps,
   wabaId: string,
   template: Template,
   body: unknown,
@@ -70,6 +72,7 @@ export function editTemplate(
   Object.assign(template, { components, category, status: 'PENDING', rejected_reason: 'NONE' });
   announceStatus(deps, wabaId, template, 'PENDING', 'NONE');
   announceComponents(deps, wabaId, template);
+  deps.reviews.start(wabaId, template);
   return { success: true };
 }
 

@@ -29,7 +29,7 @@ const EVENTS: Record<string, TemplateStatus | 'GONE'> = {
   DELETED: 'GONE',
 };
 
-const REJECTED_REASONS = [
+export const REJECTED_REASONS = [
   'ABUSIVE_CONTENT',
   'CATEGORY_NOT_AVAILABLE',
   'INCORRECT_CATEGORY',
@@ -40,7 +40,7 @@ const REJECTED_REASONS = [
 ] as const;
 
 const QUALITY_SCORES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const;
-const CATEGORIES: readonly TemplateCategory[] = ['UTILITY', 'MARKETING', 'AUTHENTICATION'];
+export const CATEGORIES: readonly TemplateCategory[] = ['UTILITY', 'MARKETING', 'AUTHENTICATION'];
 
 const DAY = 24 * 60 * 60 * 1000;
 /** After this time, a flagged template is disabled unless its quality improves. */

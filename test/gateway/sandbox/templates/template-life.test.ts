@@ -1,9 +1,17 @@
+import { mock } from 'node:test';
+import { Callbacks } from '../../../../gateway/sandbox/platform/callbacks';
+import { STARTER_TEMPLATES } from '../../../../gateway/sandbox/templates/starter-templates';
+import { changeTemplate } from '../../../../gateway/sandbox/templates/template-life';
+import { TemplateReviews } from '../../../../gateway/sandbox/templates/template-review';
+import { TemplateStore } from '../../../../gateway/sandbox/templates/template-store';
 import { issuesOfCreation } from '../../../../gateway/templates/rules/template-issues';
 import { randomTemplate } from '../../../support/random-templates';
 import {
+  bodyOf,
   HOUR,
   LINE,
   lineWith,
+  silent,
   startObserved,
   startTestSandbox,
   template,
@@ -339,6 +347,44 @@ describe('a template', () => {
     ]);
   });
 
+  it('is rejected, edited, approved, paused and disabled in turn', async () => {
+    const { receiver, sandbox } = await startObserved();
+    const life: string[] = [];
+    const happens = async (...events: string[]) => {
+      life.push(...events);
+      const values = (await receiver.accepted(life.length)).map(valueOf);
+      expect(values.map((value) => value.event ?? 'content')).toEqual(life);
+      const [{ status, rejected_reason }] = await listed(sandbox, 'spring_sale');
+      return [status, rejected_reason];
+    };
+    const send = async () => (await sandbox.send(template('spring_sale', [bodyOf('Ana')]))).json.error.code;
+    const edit = () => sandbox.call('POST', `/v22.0/${id}`, { components: newTemplate().components });
+
+    await sandbox.play('review', { mode: 'reject', reason: 'PROMOTIONAL' });
+    const created = await sandbox.call('POST', TEMPLATES, newTemplate());
+    const { id } = created.json;
+    expect(created.json.status).toBe('PENDING');
+    expect(await happens('REJECTED')).toEqual(['REJECTED', 'PROMOTIONAL']);
+
+    await sandbox.play('review', { mode: 'approve' });
+    expect((await edit()).json).toEqual({ success: true });
+    expect(await happens('PENDING', 'content', 'APPROVED')).toEqual(['APPROVED', 'NONE']);
+
+    // As on the platform, an edit that passes its review leaves the template approved.
+    await edit();
+    expect(await happens('PENDING', 'content', 'APPROVED')).toEqual(['APPROVED', 'NONE']);
+    expect((await edit()).json.error.error_user_msg).toContain('once a day');
+    await sandbox.play('clock', { advance: '1d' });
+    await edit();
+    expect(await happens('PENDING', 'content', 'APPROVED')).toEqual(['APPROVED', 'NONE']);
+
+    await sandbox.play('templates/spring_sale', { event: 'PAUSED' });
+    expect([await happens('PAUSED'), await send()]).toEqual([['PAUSED', 'NONE'], 132015]);
+    await sandbox.play('templates/spring_sale', { event: 'DISABLED' });
+    expect([await happens('DISABLED'), await send()]).toEqual([['DISABLED', 'NONE'], 132016]);
+    expect((await edit()).code).toBe(400);
+  });
+
   it('of one business account is none of another’s', async () => {
     const other = lineWith({ phoneNumberId: '2001', wabaId: '200000000000001' });
     const sandbox = await startTestSandbox({ lines: () => [lineWith({ phoneNumberId: LINE }), other] });
@@ -380,5 +426,118 @@ describe('a template', () => {
       category: 'UTILITY',
       quality: 'UNKNOWN',
     });
+  });
+});
+
+describe('a rule for reviews', () => {
+  it('can approve a template in another category', async () => {
+    const { receiver, sandbox } = await startObserved();
+    await sandbox.play('review', { mode: 'recategorise', category: 'MARKETING' });
+    const created = await sandbox.call('POST', TEMPLATES, newTemplate({ category: 'UTILITY' }));
+    expect(created.json).toMatchObject({ status: 'PENDING', category: 'UTILITY' });
+    const [moved, approved] = (await receiver.accepted(2)).map(({ json }) => json.entry[0].changes[0]);
+    expect(moved).toMatchObject({
+      field: 'template_category_update',
+      value: { previous_category: 'UTILITY', new_category: 'MARKETING' },
+    });
+    expect(approved.value).toMatchObject({ event: 'APPROVED', message_template_category: 'MARKETING' });
+    expect(await listed(sandbox, 'spring_sale')).toMatchObject([
+      { status: 'APPROVED', category: 'MARKETING' },
+    ]);
+  });
+
+  it('applies to one business account, and is shown', async () => {
+    const lines = [LINE, '2001'].map((phoneNumberId, index) =>
+      lineWith({ phoneNumberId, wabaId: [WABA, '200000000000001'][index] }),
+    );
+    const { receiver, sandbox } = await startObserved({ lines: () => lines });
+    const shown = async () => (await sandbox.call('GET', `/sandbox/review?line=${LINE}`)).json;
+    const rule = { mode: 'reject', after: '1s', line: LINE };
+    expect(await shown()).toEqual({ waba: WABA, mode: 'manual' });
+    await sandbox.play('review', rule);
+    expect(await shown()).toEqual({ waba: WABA, mode: 'reject', reason: 'INVALID_FORMAT', after: '1s' });
+    await sandbox.play('review', { mode: 'approve', line: '2001' });
+    await sandbox.call('POST', '/v22.0/200000000000001/message_templates', newTemplate());
+    expect(valueOf((await receiver.accepted(1))[0]).event).toBe('APPROVED');
+    expect((await shown()).mode).toBe('reject');
+  });
+
+  it('is forgotten by a reset', async () => {
+    const sandbox = await startTestSandbox();
+    await sandbox.play('review', { mode: 'approve', after: '1d' });
+    await sandbox.play('reset');
+    expect((await sandbox.call('GET', '/sandbox/review')).json).toEqual({ waba: WABA, mode: 'manual' });
+  });
+
+  it.each([
+    [{}, '"mode" is one of "manual", "approve", "reject", "recategorise"'],
+    [{ mode: 'approve', reason: 'SCAM' }, '"reason" requires another "mode"'],
+    [{ mode: 'reject', reason: 'UGLY' }, '"reason" is one of'],
+    [{ mode: 'reject', category: 'UTILITY' }, '"category" requires another "mode"'],
+    [{ mode: 'recategorise', category: 'FUN' }, '"category" is one of'],
+    [{ mode: 'manual', after: '1s' }, '"after" requires another "mode"'],
+    [{ mode: 'approve', after: '2d' }, '"after" is a duration'],
+    [{ mode: 'approve', event: 'APPROVED' }, 'The field "event" is not known here'],
+  ])('is not set by %j', async (rule, words) => {
+    const sandbox = await startTestSandbox();
+    const { code, json } = await sandbox.call('POST', '/sandbox/review', rule);
+    expect([code, json.error.message]).toEqual([400, expect.stringContaining(words)]);
+  });
+});
+
+describe('a review that has started', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  function submitted() {
+    const deps = {
+      templates: new TemplateStore(STARTER_TEMPLATES),
+      callbacks: new Callbacks(undefined, [], silent),
+      now: () => new Date(),
+    };
+    const reviews = new TemplateReviews(deps);
+    const [hello] = deps.templates.of(WABA);
+    reviews.change(WABA, { mode: 'reject', after: '5s' });
+    hello.status = 'PENDING';
+    reviews.start(WABA, hello);
+    return { deps, reviews, hello };
+  }
+
+  it('ends by the rule of its start', () => {
+    const { reviews, hello } = submitted();
+    reviews.change(WABA, { mode: 'manual' });
+    mock.timers.tick(4999);
+    expect(hello.status).toBe('PENDING');
+    mock.timers.tick(1);
+    expect(hello.status).toBe('REJECTED');
+  });
+
+  it('starts again with the next submission', () => {
+    const { reviews, hello } = submitted();
+    mock.timers.tick(3000);
+    reviews.change(WABA, { mode: 'approve', after: '5s' });
+    reviews.start(WABA, hello);
+    mock.timers.tick(3000);
+    expect(hello.status).toBe('PENDING');
+    mock.timers.tick(2000);
+    expect(hello.status).toBe('APPROVED');
+  });
+
+  it('does not change a template that the user decided or deleted', () => {
+    const { deps, reviews, hello } = submitted();
+    changeTemplate(deps, WABA, hello, { event: 'PAUSED' });
+    const [, other] = deps.templates.of(WABA);
+    other.status = 'PENDING';
+    reviews.start(WABA, other);
+    deps.templates.remove(WABA, other, 0);
+    mock.timers.tick(5000);
+    expect([hello.status, other.status]).toEqual(['PAUSED', 'PENDING']);
+  });
+
+  it.each(['forget', 'close'] as const)('never ends after %s', (end) => {
+    const { reviews, hello } = submitted();
+    reviews[end]();
+    mock.timers.tick(5000);
+    expect(hello.status).toBe('PENDING');
   });
 });
