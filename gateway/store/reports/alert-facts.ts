@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { COUNT } from '../rows';
 import { type DeliveryState, type Schema } from '../schema';
-import { type TemplateRow } from '../tables/templates';
+import { isNoOthers, type TemplateRow } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
 
 /** A literal, so that the databases can use their partial indexes. */
@@ -13,6 +13,15 @@ const GLANCED_AT = 20;
 
 /** Statuses in which the platform itself stopped a template. Archiving and deleting are done by people. */
 const STOPPED_STATES = ['REJECTED', 'PAUSED', 'DISABLED'];
+
+/** A template that the platform stopped. */
+export type StoppedTemplate = Pick<
+  TemplateRow,
+  'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'
+> & {
+  /** The customer that it belongs to; null if it is common to all lines of its business account. */
+  owner: number | null;
+};
 
 export interface GivenUp {
   destination_id: number;
@@ -98,13 +107,21 @@ export const alertFacts = (db: Kysely<Schema>) => ({
     return rows.map(({ id, count }) => ({ id, count: Number(count) }));
   },
 
-  /** Templates stopped by the platform. */
-  templates: (): Promise<
-    Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'>[]
-  > =>
+  /** Templates stopped by the platform, each only on lines that may use it. */
+  templates: (): Promise<StoppedTemplate[]> =>
     db
       .selectFrom('templates')
       .select(['line_id', 'name', 'language', 'upstream_status', 'status_at'])
+      .select((row) =>
+        row
+          .selectFrom('template_owners')
+          .innerJoin('lines', 'lines.waba_id', 'template_owners.waba_id')
+          .select('template_owners.customer_id')
+          .whereRef('lines.id', '=', 'templates.line_id')
+          .whereRef('template_owners.name', '=', 'templates.name')
+          .as('owner'),
+      )
+      .where(isNoOthers)
       .where(
         'upstream_status',
         'in',

@@ -2,6 +2,7 @@ import { type Kysely, type NotNull, type SelectQueryBuilder } from 'kysely';
 import { type Schema } from '../schema';
 import { firstOf } from '../rows';
 import { type DestinationRow } from '../tables/destinations';
+import { isNoOthers } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
 import { identitiesOf } from '../tables/windows';
 import { LOOKED_AT, shortBody } from './delivery-list';
@@ -157,11 +158,12 @@ export const searchTables = (db: Kysely<Schema>, isOfSome: boolean) => {
         .limit(FEW)
         .execute(),
 
-    /** Templates of all lines whose name may contain this text. */
+    /** Templates of all lines whose name may contain this text, without those of the account's other customers. */
     templates: (text: TextSearch): Promise<{ line_id: number; name: string; language: string }[]> =>
       db
         .selectFrom('templates')
         .select(['line_id', 'name', 'language'])
+        .where(isNoOthers)
         .where(mayHold('name', text))
         .orderBy('name')
         .orderBy('line_id')

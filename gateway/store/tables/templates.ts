@@ -268,7 +268,7 @@ const ownerOf = (db: Kysely<Schema>, wabaId: string, name: string) =>
     .executeTakeFirst();
 
 /** Whether a row of `templates` belongs to no other customer than its line. */
-const isNoOthers = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'templates'>) =>
+export const isNoOthers = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'templates'>) =>
   not(
     exists(
       selectFrom('template_owners')

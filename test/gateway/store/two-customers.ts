@@ -30,6 +30,14 @@ const idsOf = (customer: number) => ({
   destinations: (line: number) => [1, 2, 3].map((number) => (line - 1) * 3 + number),
 });
 
+const template = (line_id: number, name: string, upstream_status: string) => ({
+  ...{ line_id, name, upstream_status, language: 'en_US', category: 'UTILITY' },
+  ...{ parameter_format: 'POSITIONAL', components: '[]', is_starter: 0 },
+});
+
+/** The name of a template that only this customer may use, in the account `shared`. */
+const ownTemplate = (customer: number): string => `welcome_${customer}`;
+
 /** The same at any time. */
 const text = (contact: string, words: string) =>
   JSON.stringify(notification(textFrom(contact, words, 'wamid.x'))).replace(
@@ -49,6 +57,7 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
   await insert(store, {
     customers: [{ name, external_id: `external ${name}`, created_at: at(1) }],
     memberships: [{ user_id: customer + 1, customer_id: customer + 1, role: 'admin' }],
+    template_owners: [{ waba_id: 'shared', name: ownTemplate(customer), customer_id: customer + 1 }],
   });
   for (const id of [shared, own])
     await insert(store, {
@@ -76,16 +85,11 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
         name: 'n8n',
         revoked_at: number === 1 ? null : at(9),
       })),
-      templates: ['order_ready', 'welcome'].map((template) => ({
-        line_id: id,
-        name: template,
-        language: 'en_US',
-        category: 'UTILITY',
-        upstream_status: template === 'welcome' ? 'REJECTED' : 'APPROVED',
-        parameter_format: 'POSITIONAL',
-        components: '[]',
-        is_starter: 0,
-      })),
+      templates: [
+        template(id, 'order_ready', 'APPROVED'),
+        template(id, 'welcome', 'REJECTED'),
+        ...(id === shared ? [template(id, ownTemplate(customer), 'REJECTED')] : []),
+      ],
       destinations: [1, 2, 3].map((number) => ({
         line_id: id,
         url: 'https://example.com/hook',
@@ -334,6 +338,13 @@ export async function addOthers(store: Store, url: string): Promise<void> {
   await addCustomer(store, 1);
   const { shared, destinations } = idsOf(1);
   const [destination = 0] = destinations(shared);
+  // The platform lists the templates of an account for each of its lines.
+  await insert(store, {
+    templates: [
+      template(idsOf(0).shared, ownTemplate(1), 'REJECTED'),
+      template(shared, ownTemplate(0), 'REJECTED'),
+    ],
+  });
   const event = {
     ...{ line_id: null, subject: 'account' as const, kind: 'account_update', contact: null, wamid: null },
     ...{ phone_number_id: null, body: '{}', received_at: at(55) },

@@ -72,7 +72,10 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'tokens.page': ({ tokens }) => each([null, ...LINES], (line) => tokens.page(line, 0, 50)),
   'tokens.find': ({ tokens }) => each([1, 2, 5, 6], tokens.find),
   'templates.ofLine': ({ templates }) => each(LINES, templates.ofLine),
-  'templates.find': ({ templates }) => each(LINES, (line) => templates.find(line, 'welcome', 'en_US')),
+  'templates.find': ({ templates }) =>
+    each(['welcome', 'welcome_0', 'welcome_1'], (name) =>
+      each(LINES, (line) => templates.find(line, name, 'en_US')),
+    ),
   'templates.syncedAt': ({ templates }) => each(LINES, templates.syncedAt),
   'destinations.active': ({ destinations }) =>
     each([undefined, LINES, ...LINES], (of) => destinations.active(NOW, of)),
