@@ -14,6 +14,8 @@ import { isConditionKind } from './kinds';
 /** The content of `alert_incidents.facts`. */
 export interface IncidentFacts<Kind extends AlertKind = AlertKind> {
   values: AlertValues[Kind];
+  /** The only customer of the business account that it concerns; undefined for all. */
+  customerId?: number;
   /** How the incident ended, if not with the usual text of its kind. */
   over?: Fact;
 }

@@ -185,7 +185,7 @@ async function plan(
   const endedIds = [...new Set(ids)].filter((id) => !openIds.has(id) && !closed.has(id));
   const ended = new Map((await table.incidents(endedIds)).map((one) => [one.id, one]));
   for (const [id, row] of closed) ended.set(id, { ...row, closed_at: isoTime(now) });
-  const scope = byScope(open, (id) => deps.lines.byId(id)?.wabaId ?? null);
+  const scope = byScope(open, deps.lines.byId);
   return channels
     .filter((channel) => channel.paused_at === null)
     .map((channel) => ({ channel, own: scope(channel), told: told.get(channel.id) ?? [] }))

@@ -9,6 +9,7 @@ import {
   type NoticeRow,
   type ToldRow,
 } from '../store/tables/alerts';
+import { type Line } from '../lines/line';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { type Condition } from './conditions/condition';
 import { isConditionKind, KINDS } from './kinds';
@@ -116,31 +117,40 @@ const toldOf = (one: Condition, pathOf: PathOf) => ({
   waba_id: one.wabaId,
   severity: one.severity,
   ...sayAlert('en', one),
-  facts: JSON.stringify({ values: one.values } satisfies IncidentFacts),
+  facts: JSON.stringify({ values: one.values, customerId: one.customerId } satisfies IncidentFacts),
   path: pathOf(one),
 });
 
 /** Assigns incidents to the channels whose scope they are in, in time independent of the number of channels. */
 export function byScope(
   open: IncidentRow[],
-  /** The business account of a line; null if the line does not exist. */
-  accountOf: (lineId: number) => string | null,
+  /** Null if the line does not exist. */
+  lineOf: (lineId: number) => Pick<Line, 'wabaId' | 'customerId'> | null,
 ): (channel: ChannelRow) => IncidentRow[] {
   const ofLine = Map.groupBy(open, ({ line_id: id }) => String(id));
   const ofAccount = Map.groupBy(open, ({ waba_id: id }) => id);
+  const shared = open
+    .filter(({ line_id: line }) => line === null)
+    .map((row) => ({ row, customer: customerOf(row) }));
+  const sharedBy = Map.groupBy(shared, ({ row }) => row.waba_id);
   const inScope = ({ scope, scope_id: id }: ChannelRow): IncidentRow[] => {
     if (scope === 'gateway') return open;
     if (scope === 'account') return (id !== null && ofAccount.get(id)) || [];
-    const account = accountOf(Number(id));
-    // A condition of an account concerns each of its lines.
-    const shared = (account !== null && ofAccount.get(account)) || [];
-    return [...(ofLine.get(String(id)) ?? []), ...shared.filter(({ line_id: line }) => line === null)];
+    const line = lineOf(Number(id));
+    // A condition of an account concerns each of its lines, or those of one customer.
+    const concerning = ((line && sharedBy.get(line.wabaId)) ?? [])
+      .filter(({ customer }) => customer === undefined || customer === line?.customerId)
+      .map(({ row }) => row);
+    return [...(ofLine.get(String(id)) ?? []), ...concerning];
   };
   return (channel) =>
     inScope(channel).filter(
       ({ kind, subject }) => kind !== 'channel_failing' || subject !== String(channel.id),
     );
 }
+
+const customerOf = ({ facts }: IncidentRow): number | undefined =>
+  facts ? (JSON.parse(facts) as IncidentFacts).customerId : undefined;
 
 export interface ChannelView {
   channel: ChannelRow;

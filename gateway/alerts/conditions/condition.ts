@@ -11,6 +11,8 @@ export type Condition = AlertFact & {
    */
   lineId: number | null;
   wabaId: string | null;
+  /** The only customer of the business account that it concerns; undefined for all. */
+  customerId?: number;
   severity: Severity;
   /** ISO time. */
   since: string;

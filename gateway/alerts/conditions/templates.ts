@@ -1,13 +1,11 @@
 import { type Line } from '../../lines/line';
-import { type TemplateRow } from '../../store/tables/templates';
+import { type StoppedTemplate } from '../../store/reports/alert-facts';
 import { isoTime } from '../../time';
 import { type Kinds } from './kind';
 import { accountOf, markKey, type Mark } from './lines';
 import { type Condition } from './condition';
 
 export const templateKinds = { template_stopped: {} } satisfies Kinds;
-
-type StoppedTemplate = Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'>;
 
 export interface TemplateFacts {
   lines: Line[];
@@ -18,7 +16,8 @@ export interface TemplateFacts {
 }
 
 const KIND = 'templates';
-const nameOf = ({ name, language }: StoppedTemplate): string => `${name} (${language})`;
+const nameOf = ({ name, language }: Pick<StoppedTemplate, 'name' | 'language'>): string =>
+  `${name} (${language})`;
 
 /** Groups templates by business account, because they belong to all its lines. */
 function byAccount({
@@ -47,9 +46,12 @@ export function templateConditions(facts: TemplateFacts): Condition[] {
     const old = new Set(JSON.parse(mark.value) as string[]);
     return templates
       .filter((template) => !old.has(nameOf(template)))
-      .map((template) => conditionOf(wabaId, lines, template, facts.now));
+      .map((template) => conditionOf(wabaId, linesWith(template, lines), template, facts.now));
   });
 }
+
+const linesWith = ({ owner }: StoppedTemplate, lines: Line[]): Line[] =>
+  owner === null ? lines : lines.filter(({ customerId }) => customerId === owner);
 
 const conditionOf = (wabaId: string, lines: Line[], template: StoppedTemplate, now: number): Condition => ({
   kind: 'template_stopped',
@@ -62,6 +64,7 @@ const conditionOf = (wabaId: string, lines: Line[], template: StoppedTemplate, n
   subject: `${wabaId} ${nameOf(template)}`,
   lineId: lines.length === 1 ? (lines[0]?.id ?? null) : null,
   wabaId,
+  ...(template.owner !== null && { customerId: template.owner }),
   severity: 'warning',
   since: template.status_at ?? isoTime(now),
   waiting: null,

@@ -265,18 +265,25 @@ test('a channel of a line hears of it and its account, one of an account of its 
       incident('line_quality', '1', 1, '77'),
       incident('line_quality', '3', 3, '77'),
       incident('template_stopped', 'promo', null, '77'),
+      { ...incident('template_stopped', 'own', null, '77'), facts: JSON.stringify({ customerId: 2 }) },
       incident('disk_short', 'one', null, null),
       incident('channel_failing', '1', null, null),
     ],
-    (lineId) => ({ 1: '77', 2: '78', 3: '77' })[lineId] ?? null,
+    (lineId) => {
+      const wabaId = { 1: '77', 2: '78', 3: '77', 4: '77' }[lineId];
+      return wabaId === undefined ? null : { wabaId, customerId: lineId >= 3 ? 2 : 1 };
+    },
   );
   const kinds = (channel: ChannelRow) => heard(channel).map(({ kind, subject }) => `${kind} ${subject}`);
   const [one, three, promo] = ['line_quality 1', 'line_quality 3', 'template_stopped promo'];
+  const own = 'template_stopped own';
   expect(kinds(of('line', '1'))).toEqual([one, promo]);
   expect(kinds(of('line', '2'))).toEqual([]);
-  expect(kinds(of('account', '77'))).toEqual([one, three, promo]);
+  expect(kinds(of('line', '3'))).toEqual([three, promo, own]);
+  expect(kinds(of('line', '4'))).toEqual([promo, own]);
+  expect(kinds(of('account', '77'))).toEqual([one, three, promo, own]);
   expect(kinds(of('account', '78'))).toEqual([]);
-  expect(kinds(channelRow())).toEqual([one, three, promo, 'disk_short one']);
+  expect(kinds(channelRow())).toEqual([one, three, promo, own, 'disk_short one']);
   expect(kinds(channelRow({ id: 2 }))).toContain('channel_failing 1');
 });
 
