@@ -9,7 +9,7 @@ import { HOUR, isoTime } from '../time';
 export type LookedAt = 'conversation' | 'message' | 'event' | 'file' | ListLookedAt;
 type ListLookedAt = (typeof LISTS)[number];
 
-const LISTS = ['conversations', 'messages', 'events', 'search', 'export'] as const;
+const LISTS = ['conversations', 'messages', 'events', 'search', 'opt-outs', 'export'] as const;
 
 /** What a page shows: a message of a line, from or to a contact. */
 export interface Shown {
@@ -36,8 +36,7 @@ const isAudited = ({ auditLooks }: LineOfCustomer, { grants }: Reader): boolean 
 
 /**
  * Records in the audits of customers that a user looks at messages: one entry per user, contact and hour, and for lists
- * one per user, list and hour, with the number of messages. Call it before the page is sent: if this fails, the user
- * sees nothing.
+ * one per user, list and hour. Call it before the page is sent: if this fails, the user sees nothing.
  */
 export async function recordLook(
   deps: AuditedDeps & { lines: { byId(id: number): LineOfCustomer | null } },
@@ -58,7 +57,7 @@ export async function recordLook(
     return `${customerId} ${contact === null ? `${page} of ${line.id}` : fingerprintOf(deps, contact)}`;
   });
   const hour = isoTime(Math.floor(deps.clock() / HOUR) * HOUR);
-  for (const [subject, [first, ...more]] of kinds) {
+  for (const [subject, [first]] of kinds) {
     if (!first) continue;
     const { line, customerId: id, contact } = first;
     const look = { user_id: reader.id, subject, hour };
@@ -68,7 +67,6 @@ export async function recordLook(
     const details = {
       page,
       ...(isList && { customers: [line.customerName] }),
-      ...(isList && !isRepeated && { count: more.length + 1 }),
       ...(!isList && contact !== null && { contact: fingerprintOf(deps, contact) }),
     };
     const entry = {

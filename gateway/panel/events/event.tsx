@@ -31,7 +31,7 @@ import { outcomeOf, toldOutcome } from '../destination/try-outcome';
 import { sentWords, templatesOf } from '../../messages/sent-words';
 import { conversationHref, marked, messageHref } from '../chat/thread';
 import { stateOf, StateBadge } from '../log/delivery-words';
-import { isMessage, ToPrevious } from '../log/event-table';
+import { hasContent, isMessage, ToPrevious } from '../log/event-table';
 import { eventPane } from './event-pane';
 import { addressOf, cursorOf, filterOf } from './filter';
 import { useRequest } from '../ui/page-request';
@@ -69,7 +69,7 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
   const title = titleOf(event, text);
   const ofSent = await sentOf(context, event);
   const isHidden = !mayRead(context, event, deliveries);
-  if (!isHidden && event.contact !== null) await context.looked('event', [event]);
+  if (!isHidden && hasContent(event)) await context.looked('event', [event]);
   const pane = await eventPane(context, { event, deliveries });
   return page(
     <PageHead

@@ -42,6 +42,10 @@ async function showList(
     store.optOuts.page(line.id, context.query.get('after') ?? '', A_PAGE),
     store.optOuts.countOf(line.id),
   ]);
+  await context.looked(
+    'opt-outs',
+    rows.map(({ contact }) => ({ line_id: line.id, contact })),
+  );
   const contact = given.contact ?? new FormState();
   const typed = given.words ?? new FormState({ out: words.out.join(', '), back: words.back.join(', ') });
   return page(

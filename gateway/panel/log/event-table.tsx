@@ -332,8 +332,16 @@ export function standingOf({ state, paused_at }: Pick<ListedEvent, 'state' | 'pa
 export const isMessage = ({ subject }: Pick<ListedEvent, 'subject'>): boolean =>
   subject === 'message' || subject === 'echo';
 
-/** Whether a row shows a contact. Readers without content see none. */
-export const hasContent = ({ contact }: Pick<ListedEvent, 'contact'>): boolean => contact !== null;
+/**
+ * Whether the event shows a contact, or is a notification, whose body can hold messages of several contacts. Readers
+ * without content see neither.
+ */
+export const hasContent = ({
+  contact,
+  subject,
+  body,
+}: Pick<ListedEvent, 'contact' | 'subject' | 'body'>): boolean =>
+  contact !== null || (subject === 'notification' && Boolean(body));
 
 /** The beginning of the message's text; without a text, the kind of the event. */
 export function wordsOf(row: Pick<ListedEvent, 'subject' | 'kind' | 'body'>): string {
