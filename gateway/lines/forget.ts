@@ -1,6 +1,7 @@
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { notPermitted } from '../errors';
-import { mayIn, type By } from '../rights/grants';
+import { rightsOf, type By } from '../rights/grants';
+import { type Reach } from '../rights/reach';
 import { type Whose } from '../store/reports/traces';
 import { type Actor } from '../store/tables/audit';
 import { type LineRow } from '../store/tables/lines';
@@ -46,10 +47,13 @@ async function emptyEventsOf(
   return done;
 }
 
-async function emptyMentionsOf({ store }: AuditedDeps, identities: string[]): Promise<Mentions> {
+async function emptyMentionsOf(
+  { store }: AuditedDeps,
+  { identities, lines }: { identities: string[]; lines: Reach },
+): Promise<Mentions> {
   const done = { mentions: 0, still_owed: 0 };
   for (let after: string | null = ''; after !== null;) {
-    const page = await store.traces.emptyMentions(identities, after, A_PAGE);
+    const page = await store.traces.emptyMentions(identities, lines, after, A_PAGE);
     done.mentions += page.emptied;
     done.still_owed += page.owed;
     after = page.last;
@@ -72,7 +76,8 @@ export const namesOf = ({ store }: AuditedDeps, contact: string): Promise<string
   store.traces.identitiesOf([contact], spellingsOf);
 
 /**
- * Erases all data of a contact, on all lines, so users of single customers can't. Can be repeated after an interruption.
+ * Erases all data of a contact, on the lines of all customers for which `by` may do this. Can be repeated after an
+ * interruption.
  * @param identities from `namesOf`
  */
 export async function forgetContact(
@@ -82,9 +87,15 @@ export async function forgetContact(
   contact: string,
   identities: string[],
 ): Promise<Forgotten & Mentions> {
-  if (by && !mayIn(by, 'contacts.erase', null)) throw notPermitted();
-  const events = await emptyEventsOf(deps, { identities });
-  const mentions = await emptyMentionsOf(deps, identities);
+  const rows = await deps.store.lines.all();
+  const { may, reach, customers } = rightsOf(by ?? [{ customerId: null, role: 'owner' }], () =>
+    rows.map(({ id, customer_id: customerId }) => ({ id, customerId })),
+  );
+  if (!may('contacts.erase')) throw notPermitted();
+  const whose = { identities, lines: reach('contacts.erase') };
+  const events = await emptyEventsOf(deps, whose);
+  const mentions = await emptyMentionsOf(deps, whose);
+  const concerned = customers('contacts.erase');
   return audited<Forgotten & Mentions>(
     deps,
     actor,
@@ -92,8 +103,9 @@ export async function forgetContact(
     (removed) => ({
       action: 'contact.forgotten',
       details: { contact: deps.vault.fingerprint(spellingsOf(contact)[0]), ...removed },
+      ...(concerned !== 'all' && { customers: [...concerned].map((id) => ({ id })) }),
     }),
-    async (transaction) => ({ ...events, ...(await removeRest(transaction, { identities })), ...mentions }),
+    async (transaction) => ({ ...events, ...(await removeRest(transaction, whose)), ...mentions }),
   );
 }
 

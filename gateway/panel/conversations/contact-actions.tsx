@@ -26,8 +26,6 @@ export const contactActionPages: PanelRoute[] = [
   actionRoute('messages.send', `${ONE}/questions/:question/cancel`, cancelQuestion),
   actionRoute('contacts.erase', `${ONE}/forget`, forget, {
     confirmed: () => t('To forget a contact'),
-    // Erases the contact on all lines.
-    isGatewayWide: true,
   }),
 ];
 
@@ -100,7 +98,7 @@ export async function contactActions(
           </p>
         </Confirm>
       )}
-      {may('contacts.erase', null) && (
+      {may('contacts.erase', line.id) && (
         <Confirm
           id="forget"
           action={`${base}/forget`}
@@ -109,7 +107,11 @@ export async function contactActions(
           title={t('Forget {contact}?', { contact: who })}
           confirm={t('Forget contact')}
         >
-          <p>{t('This removes, on every line and for good:')}</p>
+          <p>
+            {may('contacts.erase', null)
+              ? t('This removes, on every line and for good:')
+              : t('This removes, on every line that you manage and for good:')}
+          </p>
           <ul>
             <li>{t('messages from and to this contact, with their texts')}</li>
             <li>{t('events of this contact that your receivers have not accepted yet')}</li>

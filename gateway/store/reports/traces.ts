@@ -1,13 +1,14 @@
 import { sql, type Kysely } from 'kysely';
 import { emptyAnswers, emptyBodies } from '../tables/events';
 import { forgottenKey, IS_FORGOTTEN, UNKNOWN_OUTCOME } from '../tables/idempotency-keys';
+import { type Reach } from '../../rights/reach';
 import { identitiesOf } from '../tables/windows';
 import { countDeleted } from '../rows';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type Schema } from '../schema';
 
-/** The subject of an erasure: a person with all names on all lines, or a line with all its contacts. */
-export type Whose = { identities: string[] } | { lineId: number };
+/** The subject of an erasure: a person with all names on these lines, or a line with all its contacts. */
+export type Whose = { identities: string[]; lines: Reach } | { lineId: number };
 
 /** The result of one step. */
 export interface TracePage {
@@ -36,6 +37,9 @@ export const traceTable = (db: Kysely<Schema>) => ({
       .where('id', '>', after)
       .$if('identities' in whose, (query) =>
         query.where('contact', 'in', 'identities' in whose ? whose.identities : []),
+      )
+      .$if('identities' in whose && whose.lines !== 'all', (query) =>
+        query.where('line_id', 'in', 'identities' in whose ? idsOf(whose.lines) : []),
       )
       .$if('lineId' in whose, (query) => query.where('line_id', '=', 'lineId' in whose ? whose.lineId : 0))
       .orderBy('id')
@@ -77,6 +81,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
    */
   async emptyMentions(
     identities: string[],
+    lines: Reach,
     after: string,
     limit: number,
   ): Promise<TracePage & { emptied: number; owed: number }> {
@@ -88,6 +93,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
       ])
       // A literal, so that the databases can use the partial index.
       .where('body', '<>', sql.lit(''))
+      .$if(lines !== 'all', (query) => query.where('line_id', 'in', idsOf(lines)))
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)
@@ -137,9 +143,20 @@ export const traceTable = (db: Kysely<Schema>) => ({
       };
     }
     const { identities } = whose;
-    await db.deleteFrom('gathering').where('contact', 'in', identities).execute();
+    const isSome = whose.lines !== 'all';
+    const lines = idsOf(whose.lines);
+    await db
+      .deleteFrom('gathering')
+      .where('contact', 'in', identities)
+      .$if(isSome, (query) =>
+        query.where('destination_id', 'in', (row) =>
+          row.selectFrom('destinations').select('id').where('line_id', 'in', lines),
+        ),
+      )
+      .execute();
     await db
       .deleteFrom('questions')
+      .$if(isSome, (query) => query.where('line_id', 'in', lines))
       .where((row) =>
         row.or([
           row('contact', 'in', identities),
@@ -151,9 +168,14 @@ export const traceTable = (db: Kysely<Schema>) => ({
         ]),
       )
       .execute();
-    await db.deleteFrom('question_contacts').where('name', 'in', identities).execute();
+    await db
+      .deleteFrom('question_contacts')
+      .where('name', 'in', identities)
+      .$if(isSome, (query) => query.where('line_id', 'in', lines))
+      .execute();
     await db
       .deleteFrom('sent_bodies')
+      .$if(isSome, (query) => query.where('line_id', 'in', lines))
       .where((row) =>
         row.exists(
           row
@@ -168,37 +190,46 @@ export const traceTable = (db: Kysely<Schema>) => ({
     // Messages to other contacts may mention this contact.
     await db
       .deleteFrom('sent_bodies')
+      .$if(isSome, (query) => query.where('line_id', 'in', lines))
       .where((row) => row.or(identities.map((identity) => row('body', 'like', `%${identity}%`))))
       .execute();
     const { numUpdatedRows } = await db
       .updateTable('idempotency_keys')
       .set({ answer: UNKNOWN_OUTCOME })
+      .$if(isSome, (query) => query.where('line_id', 'in', lines))
       .where((row) => row.or(identities.map((identity) => row('answer', 'like', mentioning(identity)))))
       .executeTakeFirst();
-    await hashKeysOf(db, identities);
+    await hashKeysOf(db, identities, whose.lines);
+    const remove = (table: 'messages' | 'windows' | 'opt_outs' | 'automation_pauses') =>
+      countDeleted(
+        db
+          .deleteFrom(table)
+          .where('contact', 'in', identities)
+          .$if(isSome, (query) => query.where('line_id', 'in', lines)),
+      );
     return {
-      messages: await countDeleted(db.deleteFrom('messages').where('contact', 'in', identities)),
-      windows: await countDeleted(db.deleteFrom('windows').where('contact', 'in', identities)),
+      messages: await remove('messages'),
+      windows: await remove('windows'),
       aliases: await countDeleted(
         db
           .deleteFrom('aliases')
-          .where((row) => row.or([row('contact', 'in', identities), row('identity', 'in', identities)])),
+          .where((row) => row.or([row('contact', 'in', identities), row('identity', 'in', identities)]))
+          .$if(isSome, (query) => query.where('line_id', 'in', lines)),
       ),
-      opt_outs: await countDeleted(db.deleteFrom('opt_outs').where('contact', 'in', identities)),
-      automation_pauses: await countDeleted(
-        db.deleteFrom('automation_pauses').where('contact', 'in', identities),
-      ),
+      opt_outs: await remove('opt_outs'),
+      automation_pauses: await remove('automation_pauses'),
       answers: Number(numUpdatedRows),
     };
   },
 });
 
 /** Replaces Idempotency-Keys that name a contact with their hashes. */
-async function hashKeysOf(db: Kysely<Schema>, identities: string[]): Promise<void> {
+async function hashKeysOf(db: Kysely<Schema>, identities: string[], lines: Reach): Promise<void> {
   const naming = await db
     .selectFrom('idempotency_keys')
     .select(['line_id', 'key'])
     .where((row) => row.or(identities.map((identity) => row('key', 'like', `%${identity}%`))))
+    .$if(lines !== 'all', (query) => query.where('line_id', 'in', idsOf(lines)))
     .execute();
   for (const { line_id: lineId, key } of naming.filter((one) => !IS_FORGOTTEN.test(one.key))) {
     const forgotten = forgottenKey(key);
@@ -216,6 +247,9 @@ async function hashKeysOf(db: Kysely<Schema>, identities: string[]): Promise<voi
       .execute();
   }
 }
+
+/** The ids of some lines; for all lines, no condition uses them. */
+const idsOf = (lines: Reach): readonly number[] => (lines === 'all' ? [] : lines);
 
 /** Matches the identity as a JSON string. Identities contain no special characters of LIKE. */
 const mentioning = (identity: string): string => `%"${identity}"%`;

@@ -433,16 +433,25 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     const unknown = ['invalid_payload', 'There is no such customer.'];
     expect([await add(ofOne, 2, other.id), await add(ofOne, 2, 999)]).toEqual([unknown, unknown]);
 
-    // A contact is erased on the lines of all customers.
+    // A contact is erased on the lines of the customers in which the user may do this.
     const contact = '16505551234';
-    for (const by of [ofOne, ofBoth])
-      expect(await resultOf<unknown>(forgetContact(deps, ACTOR, by, contact, [contact]))).toEqual([
-        'not_permitted',
-      ]);
-    const ofAll = validGrants(await user('admin'));
-    expect(await resultOf(forgetContact(deps, ACTOR, ofAll, contact, [contact]))).toMatchObject({
-      events: 0,
-    });
+    const ofOther = (await add(validGrants(await user('admin', other)), 9, other.id)) as { row: LineRow };
+    const forget = async (by: typeof ofOne) => {
+      for (const { row } of [added, ofOther])
+        await deps.store.optOuts.add({
+          line_id: row.id,
+          contact,
+          at: '2026-01-01T00:00:00.000Z',
+          word: null,
+        });
+      const done = await resultOf(forgetContact(deps, ACTOR, by, contact, [contact]));
+      const left = await Promise.all([added, ofOther].map(({ row }) => deps.store.optOuts.countOf(row.id)));
+      return 'opt_outs' in done ? [done.opt_outs, left.map((count) => count > 0)] : done;
+    };
+    expect(await forget(ofOne)).toEqual([1, [false, true]]);
+    expect(await forget(ofBoth)).toEqual([2, [false, false]]);
+    expect(await forget(validGrants(await user('admin')))).toEqual([2, [false, false]]);
+    expect(await forget(validGrants(await user('agent', one)))).toEqual(['not_permitted']);
 
     const edit = (by: typeof ofOne, row: LineRow, change: Parameters<typeof editLine>[4]) =>
       resultOf(editLine(deps, ACTOR, by, row, change));

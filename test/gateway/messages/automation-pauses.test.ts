@@ -340,7 +340,9 @@ describe.each(DATABASES)('a pause of automations ($name)', ({ createUrl }) => {
     const forgotten = '16505550009';
     await pause(forgotten);
     await pause('16505550001');
-    const removed = await scene.change(({ store }) => store.traces.removeRest({ identities: [forgotten] }));
+    const removed = await scene.change(({ store }) =>
+      store.traces.removeRest({ identities: [forgotten], lines: 'all' }),
+    );
     expect(removed.automation_pauses).toBe(1);
     expect([await isPaused(forgotten), await isPaused('16505550001')]).toEqual([false, true]);
     await scene.change(({ store }) => store.traces.removeRest({ lineId: line.id }));

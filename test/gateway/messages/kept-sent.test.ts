@@ -79,7 +79,7 @@ describe.each(DATABASES)('what is sent ($name)', ({ createUrl }) => {
     const [entry] = await rows(scene.databaseUrl, "select details from audit where action = 'line.edited'");
     expect(String(entry?.details)).toContain('"what is sent is kept"');
 
-    await scene.change(({ store }) => store.traces.removeRest({ identities: [CONTACT] }));
+    await scene.change(({ store }) => store.traces.removeRest({ identities: [CONTACT], lines: 'all' }));
     expect(await kept()).toEqual(['Other']);
     await keep(false);
     await send(textTo(OTHER, 'After'));

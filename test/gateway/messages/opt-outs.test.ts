@@ -388,7 +388,9 @@ describe.each(DATABASES)('the opt-out list of a line ($name)', ({ createUrl }) =
     const forgotten = '16505550001';
     await writes('STOP', 1, forgotten);
     await writes('STOP', 1, '16505550000');
-    const removed = await scene.change(({ store }) => store.traces.removeRest({ identities: [forgotten] }));
+    const removed = await scene.change(({ store }) =>
+      store.traces.removeRest({ identities: [forgotten], lines: 'all' }),
+    );
     expect(removed.opt_outs).toBe(1);
     expect((await listed()).map(({ contact }) => contact)).toEqual(['16505550000']);
     await scene.change(({ store }) => store.traces.removeRest({ lineId: line.id }));

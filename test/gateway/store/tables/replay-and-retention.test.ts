@@ -40,7 +40,7 @@ describe('an old event that is replayed at the moment at which its body is empti
 
   test.each([
     ['with age', (store: Store) => store.events.emptyBodies(BEFORE_ALL, AFTER_ALL, 10)],
-    ['because it names somebody', (store: Store) => store.traces.emptyMentions(['a'], '', 10)],
+    ['because it names somebody', (store: Store) => store.traces.emptyMentions(['a'], 'all', '', 10)],
   ])('keeps it, where the replay was first: %s', async (_why, empty) => {
     const { store, other, isWaitedFor, bodies } = await delivered();
     // What empties has seen that nobody is owed it, and waits for the event.
