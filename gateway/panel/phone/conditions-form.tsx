@@ -103,24 +103,28 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
               </Confirm>
             </>,
           )}
-          {fold(
-            'clock',
-            t('Time'),
+          {may('gateway') && (
             <>
-              <p class="quiet small">
-                {t('Time moves forward for every contact of the sandbox. It cannot be moved back.')}
-              </p>
-              <Form action={action} class="cluster" fields={{ do: 'clock' }}>
-                <button class="button plain" name="advance" value="1h">
-                  {t('1 hour later')}
-                </button>
-                <button class="button plain" name="advance" value="24h">
-                  {t('24 hours later')}
-                </button>
-              </Form>
-            </>,
+              {fold(
+                'clock',
+                t('Time'),
+                <>
+                  <p class="quiet small">
+                    {t('Time moves forward for every contact of the sandbox. It cannot be moved back.')}
+                  </p>
+                  <Form action={action} class="cluster" fields={{ do: 'clock' }}>
+                    <button class="button plain" name="advance" value="1h">
+                      {t('1 hour later')}
+                    </button>
+                    <button class="button plain" name="advance" value="24h">
+                      {t('24 hours later')}
+                    </button>
+                  </Form>
+                </>,
+              )}
+              {fold('trouble', t('Failures of the platform'), <OutageForm action={action} />)}
+            </>
           )}
-          {fold('trouble', t('Failures of the platform'), <OutageForm action={action} />)}
           {fold('flood', t('Flood'), <FloodForm action={action} />)}
         </>
       )}
@@ -265,7 +269,7 @@ function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsPr
           </li>
         )}
       </ul>
-      {may('messages.send') && (isOdd || isBad) && (
+      {may('messages.send') && may('gateway') && (isOdd || isBad) && (
         <ActionButton action={action} fields={{ do: 'usual' }} tone="plain">
           {t('Back to normal')}
         </ActionButton>

@@ -1,4 +1,5 @@
 import { type Json } from '../../cloud-api/json/json-value';
+import { notPermitted } from '../../errors';
 import { seeOther, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
@@ -8,6 +9,9 @@ import { askSandbox, contactPath, SandboxRefusal, type Switches } from './sandbo
 /** Number of refused sends that stands for "from now on". */
 const ALWAYS = 100_000;
 const DELAYS: Record<string, string> = { slow: '2s', 'very slow': '20s' };
+
+/** Simulations for all contacts of the sandbox, and so of all customers. */
+const GATEWAY_WIDE: readonly string[] = ['clock', 'trouble', 'usual'];
 
 /** Changes each simulation at the sandbox, and returns the confirmation. */
 const CONDITIONS: Record<string, (context: UserContext, phone: PhoneParams) => Promise<string>> = {
@@ -25,6 +29,7 @@ export async function setConditions(context: UserContext): Promise<PanelResponse
   const what = text(context, 'do');
   const apply = Object.hasOwn(CONDITIONS, what) ? CONDITIONS[what] : undefined;
   if (!apply) throw new SandboxRefusal(t('There is no such switch.'));
+  if (GATEWAY_WIDE.includes(what) && !context.may('gateway')) throw notPermitted();
   const sentence = await apply(context, phone);
   const set = Object.fromEntries([...context.form].filter(([, value]) => typeof value === 'string'));
   await context.audited(

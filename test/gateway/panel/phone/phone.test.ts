@@ -51,6 +51,30 @@ test('whoever is not logged in sees no phone, and a viewer writes on none', asyn
     if (one.permission === 'messages.send')
       expect([one.url, (await ask({ cookie })).status]).toEqual([one.url, 403]);
   }
+  // The sandbox's time and failures are shared by all customers.
+  await addPanelUser(scene, 'aga', 'agent');
+  const aga = await loggedIn(scene, { name: 'aga' });
+  await aga.goto(at('12025550179'));
+  await aga.page.getByRole('heading', { name: 'Messages to this contact' }).waitFor();
+  expect(await aga.page.getByRole('heading', { name: /^(Time|Failures of the platform)$/ }).count()).toBe(0);
+  const before = await play('');
+  const answers = await aga.page.evaluate(async (address) => {
+    const form_token = document.querySelector<HTMLInputElement>('[name="form_token"]')?.value ?? '';
+    const statuses: number[] = [];
+    for (const fields of [
+      { do: 'clock', advance: '1h' },
+      { do: 'trouble', trouble: 'cut', for: '1m' },
+      { do: 'usual' },
+    ]) {
+      const body = new URLSearchParams({ ...(fields as Record<string, string>), form_token });
+      statuses.push((await fetch(address, { method: 'POST', body })).status);
+    }
+    return statuses;
+  }, at('12025550179'));
+  expect(answers).toEqual([403, 403, 403]);
+  const { clock, outage } = await play('');
+  expect([(clock as Json).ahead, outage]).toEqual([(before.clock as Json).ahead, before.outage]);
+  await aga.close();
   await vera.goto(at('12025550179'));
   await vera.page.locator('.phone').getByText('No messages yet').waitFor();
   expect(await vera.page.getByText('Try it in three steps').count()).toBe(0);
