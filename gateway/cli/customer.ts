@@ -51,7 +51,7 @@ export async function customerEdit(args: string[], env: NodeJS.ProcessEnv): Prom
   });
   const { json, ...fields } = values;
   if (!Object.keys(fields).length)
-    throw new SettingError('What is to change? Give at least one field, for example --suspended true.');
+    throw new SettingError('Give at least one field to change, for example --suspended true.');
   const { 'external-id': externalId, 'audit-looks': looks } = values;
   const change = {
     name: values.name,

@@ -31,7 +31,7 @@ export const ROLES = ['owner', 'admin', 'developer', 'editor', 'agent', 'viewer'
 
 export type Role = (typeof ROLES)[number];
 
-/** The roles that a user can have in one customer. An owner is for the whole gateway. */
+/** The roles that a user can have in one customer. Owners manage the whole gateway. */
 export type MemberRole = Exclude<Role, 'owner'>;
 
 const READS = ['events.read', 'alerts.read', 'templates.read', 'usage.read'] as const;

@@ -143,7 +143,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
   const { json, ...fields } = values;
   const secrets = await secretsIn(values, SECRETS);
   if (!Object.keys(fields).length)
-    throw new SettingError('What is to change? Give at least one field, for example --active false.');
+    throw new SettingError('Give at least one field to change, for example --active false.');
   await offline(env, async (deps) => {
     const row = await lineByTid(deps.store, words);
     const current = await currentForwarding(deps, row.id);

@@ -31,7 +31,7 @@ export async function profileEdit(args: string[], env: NodeJS.ProcessEnv): Promi
   const change = { ...texts, ...(websites && { websites }) };
   const names = Object.keys(change);
   if (!names.length)
-    throw new SettingError('What is to change? Give at least one field, for example --about "Open 9–18".');
+    throw new SettingError('Give at least one field to change, for example --about "Open 9–18".');
   return atPlatform(env, words, async (deps, line) => {
     const answer = await forwardChange(deps, commandActor(), line, {
       ...{ method: 'post', path: pathOf(line), query: {}, names },

@@ -101,7 +101,7 @@ export const facts: FactWords = {
   'entry.other_start': () => 'The start of the audit is not as it was sealed.',
   'entry.other_last': () => 'The last entry is not the one that the head names.',
   'entry.of_customer': ({ customer, number }) =>
-    `The audit of the customer ${customer} is not as it was written, from its entry ${number} on.`,
+    `Customer ${customer}'s audit was changed from entry ${number} on.`,
   'entry.unexpected': ({ number }) =>
     `Entry ${number} is not the expected one: it was replaced, or an earlier state was restored.`,
 

@@ -68,7 +68,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'user_name.invalid': ({ most }) =>
     `A name has up to ${most} letters and digits, and may have . _ - + @ between them.`,
   'user_name.taken': () => 'This name is already in use. Choose another.',
-  'role.owner': () => 'An owner is for the whole gateway. Choose another role for a customer.',
+  'role.owner': () => 'Owners manage the whole gateway. Choose another role for a customer.',
   'customer.missing': () => 'Choose a customer.',
   'customer.unknown': () => 'There is no such customer.',
   'external_id.missing': () => 'Enter an external ID, or leave the field empty.',

@@ -68,7 +68,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'user_name.invalid': ({ most }) =>
     `Un nombre tiene hasta ${most} letras y dígitos, y puede llevar . _ - + @ entre ellos.`,
   'user_name.taken': () => 'Este nombre ya está en uso. Elija otro.',
-  'role.owner': () => 'Un propietario vale para todo el gateway. Elija otro rol para un cliente.',
+  'role.owner': () => 'Los propietarios administran todo el gateway. Elija otro rol para un cliente.',
   'customer.missing': () => 'Elija un cliente.',
   'customer.unknown': () => 'Ese cliente no existe.',
   'external_id.missing': () => 'Introduzca un ID externo o deje el campo vacío.',

@@ -68,7 +68,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'user_name.invalid': ({ most }) =>
     `Um nome tem até ${most} letras e dígitos, e pode ter . _ - + @ entre eles.`,
   'user_name.taken': () => 'Este nome já está em uso. Escolha outro.',
-  'role.owner': () => 'Um proprietário vale para todo o gateway. Escolha outra função para um cliente.',
+  'role.owner': () => 'Os proprietários administram todo o gateway. Escolha outra função para um cliente.',
   'customer.missing': () => 'Escolha um cliente.',
   'customer.unknown': () => 'Esse cliente não existe.',
   'external_id.missing': () => 'Insira um ID externo ou deixe o campo vazio.',

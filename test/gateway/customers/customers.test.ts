@@ -149,7 +149,7 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     expect(await change(admin, ofAll, null, 'owner')).toBe('not_permitted');
     expect(await resultOf(changeRole(deps, ACTOR, null, ofAll, one.id, 'owner'))).toEqual([
       'invalid_payload',
-      'An owner is for the whole gateway. Choose another role for a customer.',
+      'Owners manage the whole gateway. Choose another role for a customer.',
     ]);
     await removeUser(deps, ACTOR, null, ofAll);
     expect(await resultOf(changeRole(deps, ACTOR, null, ofAll, one.id, 'viewer'))).toEqual(['not_found']);

@@ -252,7 +252,7 @@ describe('line edit', () => {
   test.each([
     ['without a line', ['--name', 'x'], 'Which line?'],
     ['of a line that there is not', ['7', '--name', 'x'], 'There is no line 7.'],
-    ['that changes nothing', ['1'], 'What is to change?'],
+    ['that changes nothing', ['1'], 'Give at least one field'],
     ['with neither true nor false', ['1', '--active', 'no'], '--active is "no"; possible: true, false.'],
     [
       'to an address that may not be called',

@@ -132,7 +132,7 @@ test.each([
   ['Which template?', ['template', 'edit', '1', 'order_ready', '-']],
   ['no such template', ['template', 'edit', '1', '12', fileOf(TEMPLATE)]],
   ['Which template?', ['template', 'delete', '1']],
-  ['What is to change?', ['profile', 'edit', '1']],
+  ['Give at least one field', ['profile', 'edit', '1']],
   ['Which line?', ['profile', 'show']],
 ])('refuses with "%s"', async (sentence, words) => {
   const { code, stderr } = await run(...words);
