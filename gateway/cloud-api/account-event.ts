@@ -79,10 +79,9 @@ export function readAccountEvent({ subject, kind, body }: NotificationEvent): Ac
   if (subject !== 'account') return null;
   const value = changeIn(body, kind);
   if (PHONE_NUMBER_FIELDS.includes(kind)) {
-    const phoneNumber = text(value?.display_phone_number) ?? text(value?.phone_number);
     return {
       of: 'phoneNumber',
-      phoneNumber: phoneNumber?.replace(/\D/g, '') || null,
+      phoneNumber: phoneNumberIn(value),
       ...(kind === 'account_update' && value && { account: warningIn(value) }),
     };
   }
@@ -94,6 +93,25 @@ export function readAccountEvent({ subject, kind, body }: NotificationEvent): Ac
   const named = { id: text(value.message_template_id), name, language: language.replaceAll('-', '_') };
   return facts && { of: 'template', change: { ...named, ...facts } };
 }
+
+/**
+ * Returns the template and the phone number (in digits) that an account event is about. A restriction is about the
+ * whole account.
+ */
+export function namedIn({ kind, body }: Pick<NotificationEvent, 'kind' | 'body'>): {
+  template: string | null;
+  phoneNumber: string | null;
+} {
+  const value = changeIn(body, kind);
+  const isOfAccount = kind === 'account_update' && value && warningIn(value) !== undefined;
+  return {
+    template: text(value?.message_template_name),
+    phoneNumber: isOfAccount ? null : phoneNumberIn(value),
+  };
+}
+
+const phoneNumberIn = (value: Json | null): string | null =>
+  (text(value?.display_phone_number) ?? text(value?.phone_number))?.replace(/\D/g, '') || null;
 
 /**
  * Returns the account's restriction in an `account_update`; null if it was lifted, undefined if the event is

@@ -2,7 +2,6 @@ import { noteAccount } from '../alerts/account-notes';
 import { readAccountEvent, withTexts, type TemplateUpdate } from '../cloud-api/account-event';
 import { type NotificationEvent } from '../cloud-api/notification';
 import { readComponents } from '../cloud-api/template';
-import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type Polling } from '../lines/polling';
 import { type Store } from '../store/store';
@@ -10,7 +9,7 @@ import { type TemplateChange } from '../store/tables/templates';
 import { type KnownTemplates } from '../templates/known-templates';
 import { type NoticeStatus } from '../templates/unknown-statuses';
 import { isoTime, MINUTE, type Clock } from '../time';
-import { linesOf } from './record-notification';
+import { linesOf, withNumber } from './lines-of-event';
 
 /**
  * Applies the platform's events about an account: its templates and its phone numbers. They are applied after they
@@ -71,7 +70,8 @@ async function apply(
     if (told.of === 'phoneNumber') {
       const [one] = concerned;
       if (one && told.account !== undefined) await noteAccount(store, one.wabaId, told.account, clock());
-      withNumber(concerned, told.phoneNumber).forEach(({ id }) => polled.add(id));
+      const named = withNumber(concerned, told.phoneNumber);
+      (named.length ? named : concerned).forEach(({ id }) => polled.add(id));
       continue;
     }
     noticeStatus(told.change.status ?? null, told.change.name);
@@ -90,12 +90,6 @@ async function apply(
   }
   if (synced.size) await polling.want([...synced], 'templates');
   if (polled.size) await polling.want([...polled], 'status');
-}
-
-/** The line with that number; all lines of the account if no number is given or no line has it. */
-function withNumber(lines: Line[], phoneNumber: string | null): Line[] {
-  const named = lines.filter((line) => line.phoneNumber.replace(/\D/g, '') === phoneNumber);
-  return named.length ? named : lines;
 }
 
 const changeOf = ({ id, name, language, texts, ...told }: TemplateUpdate, at: string): TemplateChange => ({

@@ -18,6 +18,7 @@ import {
 } from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
 import { pausedAmong } from './automation-pauses';
+import { placeEvents } from './lines-of-event';
 import { noteOptOuts } from './opt-outs';
 
 export interface RecordingDeps {
@@ -66,18 +67,20 @@ export async function recordNotification(
   if (!found.length) return [];
   const began = deps.clock();
   const now = isoTime(began);
-  const placed = found.map((event) => ({ event, lines: linesOf(deps.lines, event) }));
+  const placed = await placeEvents(deps, found);
   await noteOptOuts(deps.store, placed, deps.windows.now());
   const paused = await pausedAmong(deps, placed);
   const ofLine = Map.groupBy(
     placed.flatMap(({ event, lines }) => lines.map((line) => ({ line, event }))),
     ({ line }) => line,
   );
-  /** Whether the notification has several events of the line. */
-  const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
+  /** Lines that do not receive all events of their business account in the notification. */
+  const partial = new Set(placed.flatMap(({ others }) => others));
+  /** Whether the notification has several events of the line, and none of its account that are not for the line. */
+  const canBeWhole = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1 && !partial.has(line);
   const names = await namesOfWriters(deps, placed);
   /** Whether destinations in raw mode get all events of the line as one. */
-  let isWhole = hasSeveral;
+  let isWhole = canBeWhole;
   const tellAll = () =>
     partsOf(
       placed.map(({ event, lines }) =>
@@ -87,7 +90,7 @@ export async function recordNotification(
   let parts = tellAll();
   if (parts.length > 1 && [...ofLine.keys()].some((line) => asksQuestions(deps, line))) {
     // A raw notification is stored with one part, where questions answered in other parts are unknown.
-    isWhole = (line) => hasSeveral(line) && !asksQuestions(deps, line);
+    isWhole = (line) => canBeWhole(line) && !asksQuestions(deps, line);
     parts = tellAll();
   }
   let cutter: Cut | null = null;
@@ -251,13 +254,6 @@ function rawOf(
     .filter(({ mode }) => mode === 'raw')
     .filter((destination) => events.some((event) => wants(destination, event)));
   return receivers.length ? [newEvent(deps, wholeOf(line, events, cut), receivers, now, isPaused)] : [];
-}
-
-/** The line of an event; for an event of a business account, all lines of that account. */
-export function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: NotificationEvent): Line[] {
-  if (phoneNumberId === null) return wabaId === null ? [] : lines.ofBusinessAccount(wabaId);
-  const line = lines.byPhoneNumberId(phoneNumberId);
-  return line ? [line] : [];
 }
 
 /** The stored part of an event, or of a line's raw notification. */

@@ -11,7 +11,8 @@ import { callbackNotFound, invalidJson, payloadTooLarge, wrongSignature, wrongVe
 import { isoTime } from '../time';
 import { type AccountEvents } from './account-events';
 import { type EventRates } from './event-rates';
-import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
+import { linesOf } from './lines-of-event';
+import { recordNotification, type RecordingDeps } from './record-notification';
 
 /** The app secret and the verify token of one callback URL. */
 export interface WebhookSecrets {

@@ -185,7 +185,7 @@ async function changeable(
   const { templates } = await deps.knownTemplates.list(line.id);
   const found = templates.find((one) => one.row.upstream_id !== null && isMeant(one));
   if (!found) throw templateNotFound();
-  const isCommon = !(await deps.store.templates.isOwned(line.wabaId, found.row.name));
+  const isCommon = (await deps.store.templates.owner(line.wabaId, found.row.name)) === null;
   if (isCommon && isShared(deps, line)) throw sharedBusinessAccount();
   return found;
 }

@@ -222,8 +222,9 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
     await db.deleteFrom('template_owners').where('waba_id', '=', wabaId).where('name', '=', name).execute();
   },
 
-  isOwned: async (wabaId: string, name: string): Promise<boolean> =>
-    (await ownerOf(db, wabaId, name)) !== undefined,
+  /** The customer that a template belongs to; null if it is common to all lines of the business account. */
+  owner: async (wabaId: string, name: string): Promise<number | null> =>
+    (await ownerOf(db, wabaId, name))?.customer_id ?? null,
 
   /** Whether the template belongs to another customer than the line. */
   async isOthers({ wabaId, customerId }: TemplateOwner, name: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import {
 } from '../../../gateway/alerts/conditions/destinations';
 import { healthOf, lineConditions, markKey, type LineFacts } from '../../../gateway/alerts/conditions/lines';
 import { processConditions } from '../../../gateway/alerts/conditions/processes';
+import { templateConditions } from '../../../gateway/alerts/conditions/templates';
 import { tokenConditions } from '../../../gateway/alerts/conditions/tokens';
 import { incidentChanges } from '../../../gateway/alerts/plan';
 import { rulesOf } from '../../../gateway/alerts/rules';
@@ -220,6 +221,30 @@ describe('a token', () => {
       'token_expiring',
     ]);
   });
+});
+
+test("a customer's template concerns only that customer's lines of a shared account", () => {
+  const lines = [1, 2, 3].map((id) => ({ ...line, id, name: `Line ${id}`, customerId: id > 1 ? 8 : 7 }));
+  const mark = { kind: 'templates', subject: '77', value: '[]', at: isoTime(START) };
+  const found = (owner: number | null) =>
+    templateConditions({
+      ...{ lines, marks: new Map([[markKey(mark), mark]]), now: START },
+      templates: [
+        {
+          name: 'promo',
+          language: 'en',
+          upstream_status: 'REJECTED',
+          status_at: null,
+          owner,
+          line_id: owner === 7 ? 1 : 2,
+        },
+      ],
+    });
+  expect(found(null)).toMatchObject([{ lineId: null, wabaId: '77' }]);
+  expect(found(null)[0]).not.toHaveProperty('customerId');
+  expect(found(7)).toMatchObject([{ lineId: 1, customerId: 7 }]);
+  expect(found(8)).toMatchObject([{ lineId: null, wabaId: '77', customerId: 8 }]);
+  expect(said(found(7))[0]?.title).toContain('Line 1');
 });
 
 test('a channel that takes nothing for two minutes is told, unless it is paused', () => {

@@ -21,11 +21,11 @@ describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) =>
   });
   afterAll(() => receiver.close());
 
-  const forwardTo = async (of: TestLine, path: string, events?: string[]) => {
+  const forwardTo = async (of: TestLine, path: string, events?: string[], more: object = {}) => {
     const { status } = await call(`${scene.gateway.url}/v22.0/${of.phoneNumberId}/destinations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${of.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `${receiver.url}/${path}`, events }),
+      body: JSON.stringify({ url: `${receiver.url}/${path}`, events, ...more }),
     });
     expect(status).toBe(201);
   };
@@ -367,6 +367,49 @@ describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) =>
     expect(await notify(scene.gateway, body)).toBe(200);
     await receiver.untilReceived(1);
     expect(receiver.received.map((one) => [one.url, one.body])).toEqual([['/account', body]]);
+  });
+
+  test("of a customer's template or phone number goes to that customer's lines of a shared account only", async () => {
+    const wabaId = '102290129340777';
+    const lineFor = async (phoneNumber: string, customer: number, more: object = {}): Promise<TestLine> => {
+      const added = await scene.line({ wabaId, phoneNumber });
+      await added.edit({ customer_id: customer });
+      await forwardTo(added, phoneNumber, ['account'], more);
+      return added;
+    };
+    const ids = await scene.change(({ store }) =>
+      Promise.all(
+        ['one', 'two'].map((name) =>
+          store.customers.insert({ name, external_id: `events ${name}`, created_at: iso() }),
+        ),
+      ),
+    );
+    const [one = 0, two = 0] = ids.map((row) => row?.id);
+    await lineFor('15550000001', one);
+    await lineFor('15550000002', two);
+    await lineFor('15550000003', two, { mode: 'raw' });
+    await scene.change(({ store }) => store.templates.claim({ wabaId, customerId: two }, 'promo_of_two'));
+    receiver.received.length = 0;
+    const events = [
+      ['message_template_status_update', { message_template_name: 'promo_of_two', event: 'APPROVED' }],
+      ['message_template_status_update', { message_template_name: 'common', event: 'APPROVED' }],
+      ['phone_number_quality_update', { display_phone_number: '15550000002', event: 'FLAGGED' }],
+      ['phone_number_quality_update', { display_phone_number: '+1 555-000-0001', event: 'FLAGGED' }],
+      ['account_update', { phone_number: '15550000001', event: 'ACCOUNT_DELETED' }],
+    ] as const;
+    const changes = events.map(([field, value]) => ({ field, value }));
+    const body = { object: 'whatsapp_business_account', entry: [{ id: wabaId, time: 1750030073, changes }] };
+    expect(await notify(scene.gateway, body)).toBe(200);
+    await receiver.untilReceived(11);
+    const got = (phoneNumber: string) =>
+      receiver.received
+        .filter(({ url }) => url === `/${phoneNumber}`)
+        .flatMap(({ body: text }) => JSON.parse(text).entry[0].changes as Json[])
+        .map(({ value }) => events.findIndex(([, of]) => JSON.stringify(of) === JSON.stringify(value)))
+        .toSorted();
+    expect(got('15550000001')).toEqual([1, 3, 4]);
+    for (const own of ['15550000002', '15550000003']) expect(got(own)).toEqual([0, 1, 2, 4]);
+    expect(receiver.received).toHaveLength(11);
   });
 
   test('with a NUL in a word does not hold up what came with it', async () => {
