@@ -65,9 +65,10 @@ const AUDITED = globSync('**/*.{ts,tsx}', { cwd: GATEWAY, exclude: ['build', 'di
     const things =
       'alert|alert_rule|audit|contact|deliveries|events|line|log_in|message|sandbox|secrets|session|token|user';
     const whole = source.matchAll(new RegExp(`'((?:${things})\\.[a-z_]+)'`, 'g'));
+    const named = source.matchAll(/\baction: '([a-z_]+\.[a-z_]+)'/g);
     const made = source.matchAll(/\b(destination|channel)Entry\((?:current \? )?'([a-z_]+)'/g);
     return [
-      ...[...whole].map(([, action = '']) => action).filter((word) => !isPermission(word)),
+      ...[...whole, ...named].map(([, action = '']) => action).filter((word) => !isPermission(word)),
       ...[...made].map(([, thing, what]) => `${thing === 'channel' ? 'alert_channel' : thing}.${what}`),
     ];
   });
@@ -135,6 +136,7 @@ describe('the texts of the panel', () => {
 test('every action that is audited has words', () => {
   expect(AUDITED).toContain('line.api_disabled');
   expect(AUDITED).toContain('alert_channel.tested');
+  expect(AUDITED).toContain('template.created');
   expect(AUDITED.filter((action) => !isKnownAction(action))).toEqual([]);
 });
 
