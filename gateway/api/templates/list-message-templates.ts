@@ -9,6 +9,7 @@ import {
   invalidToken,
   lineNotConfigured,
   notToldYet,
+  sharedBusinessAccount,
   tooManyPlatformReads,
 } from '../../errors';
 import { accessTokenOf, type Line } from '../../lines/line';
@@ -25,6 +26,7 @@ import {
 } from '../http/graph-read';
 import { readInteger } from '../http/query';
 import { sendList } from '../http/send-list';
+import { requireWholeAccount } from '../management/forward';
 import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 
@@ -79,6 +81,7 @@ export const listMessageTemplates = operation('get /{account_id}/message_templat
     lineNotConfigured(),
     notToldYet('the templates of this account', 37),
     tooManyPlatformReads(5),
+    sharedBusinessAccount(),
     ...FORWARDED,
     ...REFRESHED,
   ],
@@ -160,10 +163,16 @@ async function askPage(
   link: PageLink,
 ): Promise<Type.Static<typeof GraphTemplatesAnswer>> {
   const accessToken = accessTokenOf(line);
+  // Totals count templates of other customers too.
+  if (query.summary !== undefined) requireWholeAccount(deps, line);
   await deps.platformReads.take(line);
+  const others = await deps.store.templates.namesOfOthers(line);
+  const fields = fieldNames(lastOf(query.fields) ?? '');
+  // The name decides whose a template is.
+  const isNameAdded = others.size > 0 && fields.length > 0 && !fields.includes('name');
   const { data, paging, summary } = (await deps.cloudApi.ask(
     `${encodeURIComponent(line.wabaId)}/message_templates`,
-    fieldNames(lastOf(query.fields) ?? ''),
+    isNameAdded ? [...fields, 'name'] : fields,
     TEMPLATE_FIELDS,
     accessToken,
     given(query, [...FILTERS, ...NOT_KEPT, 'limit', 'after', 'before']),
@@ -171,7 +180,9 @@ async function askPage(
   if (!Array.isArray(data)) throw new UpstreamUnreachable('The platform answered no page of templates');
   const { before, after } = paging?.cursors ?? {};
   return {
-    data: objects(data) as (Node & { id: string })[],
+    data: (objects(data) as (Node & { id: string })[])
+      .filter(({ name }) => !others.has(String(name)))
+      .map((template) => (isNameAdded ? { ...template, name: undefined } : template)),
     ...(typeof before === 'string' &&
       typeof after === 'string' && {
         paging: {

@@ -232,6 +232,17 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
     return owner !== undefined && owner.customer_id !== customerId;
   },
 
+  /** The names on the business account that belong to other customers. */
+  async namesOfOthers({ wabaId, customerId }: TemplateOwner): Promise<Set<string>> {
+    const rows = await db
+      .selectFrom('template_owners')
+      .select('name')
+      .where('waba_id', '=', wabaId)
+      .where('customer_id', 'is distinct from', customerId)
+      .execute();
+    return new Set(rows.map(({ name }) => name));
+  },
+
   /**
    * Gives templates to another customer.
    * @param from `wabaId` null: on every business account

@@ -326,6 +326,12 @@ describe('a template', () => {
     expect(made.status).toBe(200);
     expect((await names(tokens[0], bakery)).filter((name) => name === 'bread_ready')).toHaveLength(2);
     expect(await names(tokens[1], garage)).not.toContain('bread_ready');
+    // Neither in lists that only the platform can answer, nor in its totals.
+    const { body: searched } = await request(tokens[1], 'GET', `${path}?content=order&fields=id`);
+    expect(searched.data).not.toEqual([]);
+    expect(searched.data.map(({ id }: Json) => id)).not.toContain(made.body.id);
+    const totals = await request(tokens[1], 'GET', `${path}?summary=total_count`);
+    expect([totals.status, totals.body.error_code]).toEqual([403, 'shared_business_account']);
     for (const reply of [
       await request(tokens[1], 'GET', `/${made.body.id}`),
       await request(tokens[1], 'POST', `/${made.body.id}`, { components: [] }),

@@ -315,7 +315,7 @@ const EXCEPTIONS = {
   'change rows': `
     lines: remove noteHandshake insert update startRefresh refreshFailed wantRefresh storeStatus
     tokens: insert revoke expire markUsed
-    templates: insertStarters replaceSynced applyChanges claim release owner isOthers giveTo
+    templates: insertStarters replaceSynced applyChanges claim release owner isOthers namesOfOthers giveTo
     destinations: clearRemoved insert ofQuestions update updateBy note remove
     events: emptyBodies remove
     messages: removeBefore removeBodiesBefore
