@@ -142,20 +142,19 @@ describe('Media, contacts and special templates', () => {
       await ask(`/v22.0/${DEMO_LINE.wabaId}/message_templates`, template);
       await ask(`/sandbox/templates/${name}`, { event: 'APPROVED' });
     };
-    // As the platform lists the button of a one-time password.
-    const copyCode = {
-      type: 'URL',
-      text: 'Copy code',
-      url: 'https://www.whatsapp.com/otp/code/?code=otp{{1}}',
-    };
+    // The platform writes the text, and lists the button as a link.
     await create('log_in_code', 'AUTHENTICATION', [
-      { type: 'BODY', text: 'Your code is {{1}}. Do not share it.' },
-      { type: 'BUTTONS', buttons: [copyCode] },
+      { type: 'BODY', add_security_recommendation: true },
+      { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
     ]);
     await create('spring_offer', 'MARKETING', [
       { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Spring offer', has_expiration: true } },
-      { type: 'BODY', text: 'Hello {{1}}, all cakes at half the price.' },
-      { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy offer code', example: 'SPRING' }] },
+      {
+        type: 'BODY',
+        text: 'Hello {{1}}, all cakes at half the price.',
+        example: { body_text: [['Ana']] },
+      },
+      { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'SPRING' }] },
     ]);
     const send = (name: string, value: object) =>
       scene.action(name, {
