@@ -13,6 +13,7 @@ const CHANGE = {
 
 export const listBlocked = forwarded('get /{tid}/block_users', {
   id: 'listBlocked',
+  isList: true,
   summary: 'List blocked contacts',
   description: 'The contacts who cannot write to your line.',
   query: PAGE_QUERY,

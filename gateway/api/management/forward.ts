@@ -12,7 +12,7 @@ import { operation, type ApiDeps, type Body, type Operation } from '../operation
 import { BAD_QUERY, FORWARDED } from '../refusals';
 
 /** An operation of the platform that the gateway forwards. */
-interface Forwarded extends Pick<Operation, 'id' | 'summary' | 'description' | 'refusals'> {
+interface Forwarded extends Pick<Operation, 'id' | 'isList' | 'summary' | 'description' | 'refusals'> {
   tag?: string;
   /** The forwarded query parameters, each with its description. */
   query?: Record<string, string>;

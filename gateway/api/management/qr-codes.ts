@@ -17,6 +17,7 @@ const CREATE = {
 
 export const listQrCodes = forwarded('get /{tid}/message_qrdls', {
   id: 'listQrCodes',
+  isList: true,
   summary: 'List QR codes',
   description: 'Codes and links that open a chat with your line and fill in a text.',
   query: { ...PAGE_QUERY, code: 'Only this code.' },

@@ -7,6 +7,7 @@ import { forwarded, NODE, NODES, SUCCESS } from './forward';
 
 export const listSubscribedApps = forwarded('get /{account_id}/subscribed_apps', {
   id: 'listSubscribedApps',
+  isList: true,
   summary: 'List the subscribed apps',
   description: 'The apps at the platform that receive the events of the business account.',
   isOfAccount: true,

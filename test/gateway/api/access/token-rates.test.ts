@@ -32,6 +32,7 @@ describe.each(DATABASES)('the rate of what tokens do beside sends ($name)', ({ c
       object_id: '4490709327384033',
       question_id: 'qst_none',
       account_id: of.phoneNumberId,
+      template_id: '4490709327384033',
     };
     const at = path.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);
     return call(`${scene.gateway.url}/v22.0${at}`, {
