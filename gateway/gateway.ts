@@ -206,15 +206,14 @@ async function wire(ground: Ground) {
   // The embedded sandbox can move its own clock forward. All other parts use the gateway's clock.
   const windows = customerServiceWindows(store, sandbox ? () => sandbox.now().getTime() : clock);
   onForgotten(() => windows.forget());
-  const { refreshes, readTemplates, syncTemplates, polling, account } = platformReaders(ground, memory, upstream);
+  const { platform, polling, account } = platformReaders(ground, memory, upstream);
   const uses = tokenUses({ store, clock });
   let isStopping = false;
   let url = '';
   const services = {
     ...{ store, vault, registry, lines, destinations, customerRules, windows, http, clock, log },
-    ...{ readTemplates, syncTemplates, knownTemplates, refresher: refreshes, cloudApi: upstream },
+    ...{ ...platform, knownTemplates, cloudApi: upstream },
     ...limitsOf(config, store.rateLimits(clock)),
-    changeAtPlatform: changesAtPlatform({ store, vault, registry, clock, cloudApi: upstream }),
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,
   };
@@ -366,7 +365,7 @@ async function inMemory({ store, clock, log }: Ground, vault: Vault) {
   );
   /** Registers the listener for forgotten contacts, whichever process forgot them. */
   const onForgotten = (listener: () => void): void => void (forget = listener);
-  return { lines, destinations, registry, knownTemplates, onForgotten };
+  return { vault, lines, destinations, registry, knownTemplates, onForgotten };
 }
 
 /** HTTP clients for destinations and for the platform, with the rules for allowed addresses. */
@@ -386,7 +385,7 @@ function outgoing(config: Config) {
 /** Reads lines and templates from the platform, periodically or on request. */
 function platformReaders(
   { store, clock, log }: Ground,
-  { lines, registry, knownTemplates }: Awaited<ReturnType<typeof inMemory>>,
+  { vault, lines, registry, knownTemplates }: Awaited<ReturnType<typeof inMemory>>,
   upstream: CloudApi,
 ) {
   const refreshes = refresher(store, clock);
@@ -411,7 +410,12 @@ function platformReaders(
     log,
   });
   const account = accountEvents({ store, lines, polling, noticeStatus, knownTemplates, clock, log });
-  return { refreshes, readTemplates, syncTemplates, polling, account };
+  const changeAtPlatform = changesAtPlatform({ store, vault, registry, clock, cloudApi: upstream });
+  return {
+    platform: { refresher: refreshes, readTemplates, syncTemplates, changeAtPlatform },
+    polling,
+    account,
+  };
 }
 
 const limitsOf = (config: Config, limitOf: RateLimits) => ({

@@ -207,7 +207,10 @@ const GatewayError: Json = {
     message: { type: 'string' },
     type: { type: 'string' },
     code: { type: 'integer', description: "The platform's number for this kind of error." },
-    error_subcode: { type: 'integer', description: "The platform's number for the first fault of a template." },
+    error_subcode: {
+      type: 'integer',
+      description: "The platform's number for the first fault of a template.",
+    },
     error_data: {
       type: 'object',
       required: ['messaging_product', 'details'],

@@ -61,7 +61,12 @@ export function CustomerFilter({ action, fields = {} }: CustomerFilterProps): VN
 
 /** Keeps the filter by customer in a link to a list. */
 export function ofCustomer({ customer }: Pick<RequestContext, 'customer'>, href: string): string {
-  if (!customer || !/^\/panel\/(overview|lines|events|messages|conversations|search|alerts)(\/replay|\/export)?(\?|$)/.test(href))
+  if (
+    !customer ||
+    !/^\/panel\/(overview|lines|events|messages|conversations|search|alerts)(\/replay|\/export)?(\?|$)/.test(
+      href,
+    )
+  )
     return href;
   return `${href}${href.includes('?') ? '&' : '?'}customer=${customer}`;
 }
