@@ -23,7 +23,6 @@ export async function readAccount(deps: ApiDeps, request: FastifyRequest): Promi
     method: 'get',
     path: line.wabaId,
     query: fields === undefined ? {} : { fields: accountFields(fields, line, numbers) },
-    names: [],
   });
 }
 

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { type ForwardedRequest } from '../../cloud-api/client';
 import { invalidToken, lineNotConfigured, sharedBusinessAccount, tooManyPlatformReads } from '../../errors';
 import { accessTokenOf, type Line } from '../../lines/line';
-import { forwardChange, type PlainChange } from '../../management/change-at-platform';
+import { forwardChange } from '../../management/change-at-platform';
 import { isShared } from '../../management/templates';
 import { actorOf } from '../access/actor';
 import { lastOf, plainFields, type Query } from '../http/graph-read';
@@ -78,13 +78,10 @@ export function forwarded(
       if (isOfAccount) requireWholeAccount(deps, line);
       await check?.(deps, request);
       const [method, path] = route.split(' ') as [ForwardedRequest['method'], string];
-      const { raw, value } = (request.body ?? {}) as Partial<ParsedBody>;
       const text = await forward(deps, request, {
         method,
         path: pathAtPlatform(deps, request, path),
         query: givenOf(request, Object.keys(query ?? {})),
-        body: raw,
-        names: [...Object.keys(value ?? {})],
       });
       return sendText(reply, text);
     },
@@ -101,25 +98,29 @@ export const textQuery = (query: Record<string, string>) =>
 export const sendText = (reply: FastifyReply, text: string): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(text);
 
-/** Forwards a read, or a change with its audit entry. */
+/** Forwards a read, or a change with its audit entry and the body of the request. */
 export async function forward(
   deps: ApiDeps,
   request: FastifyRequest,
-  { names, ...forwards }: PlainChange,
+  forwards: Pick<ForwardedRequest, 'method' | 'path' | 'query'>,
 ): Promise<string> {
   const { line } = request;
-  if (forwards.method !== 'get') return forwardChange(deps, actorOf(request), line, { names, ...forwards });
+  if (forwards.method !== 'get') {
+    const { raw: body, value = {} } = (request.body ?? {}) as Partial<ParsedBody>;
+    return forwardChange(deps, actorOf(request), line, { ...forwards, body, names: Object.keys(value) });
+  }
   const accessToken = accessTokenOf(line);
   await deps.platformReads.take(line);
   return deps.cloudApi.forward(forwards, accessToken);
 }
 
 /** The path at the platform, with the ids of the line and its business account. @throws Refusal for another account */
-function pathAtPlatform(deps: ApiDeps, { line, params }: FastifyRequest, path: string): string {
+function pathAtPlatform(deps: ApiDeps, request: FastifyRequest, path: string): string {
+  const { line, params } = request;
   const given = params as Record<string, string>;
   const known = {
     tid: () => line.phoneNumberId,
-    account_id: () => accountOf(deps, line, given.account_id ?? ''),
+    account_id: () => accountOf(deps, request),
   };
   return path
     .slice(1)
@@ -128,8 +129,9 @@ function pathAtPlatform(deps: ApiDeps, { line, params }: FastifyRequest, path: s
     );
 }
 
-/** The business account of the line, which a path names by its id or by the line. @throws Refusal for another one */
-export function accountOf({ lines }: Pick<ApiDeps, 'lines'>, line: Line, id: string): string {
+/** The business account of the line, which the path names by its id or by the line. @throws Refusal for another one */
+export function accountOf({ lines }: Pick<ApiDeps, 'lines'>, { line, params }: FastifyRequest): string {
+  const { account_id: id = '' } = params as Record<string, string>;
   if (id !== line.wabaId && lines.byTid(id)?.id !== line.id) throw invalidToken();
   return line.wabaId;
 }

@@ -41,8 +41,7 @@ export const listPhoneNumbers = operation('get /{account_id}/phone_numbers', {
 function getPhoneNumbers(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<Type.Static<typeof NumbersAnswer>> => {
     const { line } = request;
-    const { account_id: id } = request.params as { account_id: string };
-    const wabaId = accountOf(deps, line, id);
+    const wabaId = accountOf(deps, request);
     const query = request.query as Query;
     const limit = readInteger('limit', lastOf(query.limit), PAGE);
     const fields = fieldsToAsk(lastOf(query.fields), { known: [], named: 'WhatsAppBusinessPhoneNumber' });

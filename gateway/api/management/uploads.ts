@@ -38,13 +38,10 @@ export const beginUpload = operation('post /{app_id}/uploads', {
   refusals: [lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: (deps) => async (request) => {
-    const { raw, value } = (request.body ?? {}) as { raw?: Buffer; value?: object };
     const text = await forward(deps, request, {
       method: 'post',
       path: 'app/uploads',
       query: givenOf(request, Object.keys(BEGIN_QUERY)),
-      body: raw,
-      names: Object.keys(value ?? {}),
     });
     const begun = parsed(text);
     if (!isObject(begun) || typeof begun.id !== 'string')
@@ -113,7 +110,7 @@ export const getUpload = operation('get /upload:{upload_id}', {
   keepsPlatformStatus: true,
   handler: (deps) => async (request) => {
     const path = opened(deps, request);
-    const text = await forward(deps, request, { method: 'get', path, query: {}, names: [] });
+    const text = await forward(deps, request, { method: 'get', path, query: {} });
     const { upload_id: id } = request.params as { upload_id: string };
     return { ...(parsed(text) as object), id: `upload:${id}` };
   },

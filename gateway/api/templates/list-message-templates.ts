@@ -6,7 +6,6 @@ import { isObject, objects, parsed } from '../../cloud-api/json/json-value';
 import { TEMPLATE_FIELDS, TEMPLATE_NODE } from '../../cloud-api/template';
 import {
   invalidQuery,
-  invalidToken,
   lineNotConfigured,
   notToldYet,
   sharedBusinessAccount,
@@ -26,7 +25,7 @@ import {
 } from '../http/graph-read';
 import { readInteger } from '../http/query';
 import { sendList } from '../http/send-list';
-import { requireWholeAccount } from '../management/forward';
+import { accountOf, requireWholeAccount } from '../management/forward';
 import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 
@@ -101,7 +100,7 @@ function getMessageTemplates(deps: ApiDeps) {
     const { line } = request;
     const { account_id: id } = request.params as { account_id: string };
     const query = request.query as Query;
-    if (id !== line.wabaId && deps.lines.byTid(id)?.id !== line.id) throw invalidToken();
+    accountOf(deps, request);
     const fields = lastOf(query.fields);
     const limit = readInteger('limit', lastOf(query.limit), PAGE);
     const link: PageLink = (name, cursor) => {

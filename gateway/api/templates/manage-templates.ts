@@ -8,7 +8,7 @@ import {
 } from '../../errors';
 import { createTemplate, deleteTemplate, editTemplate, templateById } from '../../management/templates';
 import { actorOf } from '../access/actor';
-import { operation, type ApiDeps } from '../operation';
+import { operation, type ApiDeps, type Operation } from '../operation';
 import { BAD_QUERY, FORWARDED } from '../refusals';
 import { accountOf, forward, givenOf, NODE, sendText, SUCCESS, textQuery } from '../management/forward';
 import { issuesOfCreation } from '../../templates/rules/template-issues';
@@ -48,9 +48,7 @@ export const createMessageTemplate = operation('post /{account_id}/message_templ
   answers: { 200: { description: 'The platform has the template.', schema: Created } },
   refusals: REFUSALS,
   keepsPlatformStatus: true,
-  handler: (deps) => async (request, reply) => {
-    const { account_id: id = '' } = request.params as Record<string, string>;
-    accountOf(deps, request.line, id);
+  handler: ofAccount(async (deps, request) => {
     const { line, token } = request;
     const { answer, warnings } = await createTemplate(
       deps,
@@ -58,9 +56,9 @@ export const createMessageTemplate = operation('post /{account_id}/message_templ
       line,
       request.body as ParsedBody,
     );
-    if (!warnings.length || token.answers === 'platform') return sendText(reply, answer);
-    return sendText(reply, withMember(answer, 'error_data', JSON.stringify({ warnings })));
-  },
+    if (!warnings.length || token.answers === 'platform') return answer;
+    return withMember(answer, 'error_data', JSON.stringify({ warnings }));
+  }),
 });
 
 export const deleteMessageTemplate = operation('delete /{account_id}/message_templates', {
@@ -79,12 +77,10 @@ export const deleteMessageTemplate = operation('delete /{account_id}/message_tem
   answers: { 200: { description: 'The template was deleted.', schema: SUCCESS } },
   refusals: [BAD_QUERY, ...UNCHANGED],
   keepsPlatformStatus: true,
-  handler: (deps) => async (request, reply) => {
-    const { account_id: id = '' } = request.params as Record<string, string>;
-    accountOf(deps, request.line, id);
+  handler: ofAccount((deps, request) => {
     const query = givenOf(request, ['name', 'hsm_id', 'hsm_ids']);
-    return sendText(reply, await deleteTemplate(deps, actorOf(request), request.line, query));
-  },
+    return deleteTemplate(deps, actorOf(request), request.line, query);
+  }),
 });
 
 export const getMessageTemplate = operation('get /{account_id}/message_templates/{template_id}', {
@@ -98,11 +94,7 @@ export const getMessageTemplate = operation('get /{account_id}/message_templates
   answers: { 200: { description: 'The template.', schema: NODE } },
   refusals: [BAD_QUERY, templateNotFound(), lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
   keepsPlatformStatus: true,
-  handler: (deps) => async (request, reply) => {
-    const { account_id: account = '', template_id: id = '' } = request.params as Record<string, string>;
-    accountOf(deps, request.line, account);
-    return sendText(reply, await readTemplate(deps, request, id));
-  },
+  handler: ofAccount((deps, request) => readTemplate(deps, request, templateIdIn(request))),
 });
 
 export const editMessageTemplate = operation('post /{account_id}/message_templates/{template_id}', {
@@ -116,11 +108,7 @@ export const editMessageTemplate = operation('post /{account_id}/message_templat
   answers: { 200: { description: 'The edit waits for review.', schema: SUCCESS } },
   refusals: REFUSALS,
   keepsPlatformStatus: true,
-  handler: (deps) => async (request, reply) => {
-    const { account_id: account = '', template_id: id = '' } = request.params as Record<string, string>;
-    accountOf(deps, request.line, account);
-    return sendText(reply, await edit(deps, request, id));
-  },
+  handler: ofAccount((deps, request) => edit(deps, request, templateIdIn(request))),
 });
 
 /** `POST /{id}`: edits a template, or sets the PIN of the line's number. */
@@ -147,13 +135,21 @@ export const postObject = operation('post /{object_id}', {
   handler: (deps) => async (request, reply) => {
     const { object_id: id = '' } = request.params as Record<string, string>;
     if (deps.lines.byTid(id)?.id !== request.line.id) return sendText(reply, await edit(deps, request, id));
-    const { raw, value = {} } = (request.body ?? {}) as Partial<ParsedBody>;
     const path = request.line.phoneNumberId;
     const query = givenOf(request, ['pin']);
-    const names = Object.keys(value);
-    return sendText(reply, await forward(deps, request, { method: 'post', path, query, body: raw, names }));
+    return sendText(reply, await forward(deps, request, { method: 'post', path, query }));
   },
 });
+
+/** The handler of an operation below the line's business account, which answers with this text. */
+function ofAccount(run: (deps: ApiDeps, request: FastifyRequest) => Promise<string>): Operation['handler'] {
+  return (deps) => async (request, reply) => {
+    accountOf(deps, request);
+    return sendText(reply, await run(deps, request));
+  };
+}
+
+const templateIdIn = ({ params }: FastifyRequest): string => (params as { template_id: string }).template_id;
 
 const edit = (deps: ApiDeps, request: FastifyRequest, id: string): Promise<string> => {
   const { raw = Buffer.from('{}'), value = {} } = (request.body ?? {}) as Partial<ParsedBody>;
@@ -163,5 +159,5 @@ const edit = (deps: ApiDeps, request: FastifyRequest, id: string): Promise<strin
 /** A template of the line from the platform. @throws Refusal if it is not one of its own */
 export async function readTemplate(deps: ApiDeps, request: FastifyRequest, id: string): Promise<string> {
   if (!(await templateById(deps, request.line, id))) throw templateNotFound();
-  return forward(deps, request, { method: 'get', path: id, query: givenOf(request, ['fields']), names: [] });
+  return forward(deps, request, { method: 'get', path: id, query: givenOf(request, ['fields']) });
 }
