@@ -1,15 +1,19 @@
-import { refusalOfFailure, UpstreamSilent } from '../cloud-api/failures';
-import { type CloudApi } from '../cloud-api/client';
-import { isObject, objects, parsed } from '../cloud-api/json/json-value';
+import { UpstreamSilent } from '../cloud-api/failures';
+import { parsed } from '../cloud-api/json/json-value';
 import { invalidQuery, sharedBusinessAccount, templateNotFound } from '../errors';
-import { accessTokenOf, type Line } from '../lines/line';
+import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type Store } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type KnownTemplates, type ListedTemplate } from '../templates/known-templates';
 import { EDITS } from '../templates/rules/table';
 import { type TemplateIssue } from '../templates/rules/report';
-import { issuesOfCreation, issuesOfEdit, type KnownAccount } from '../templates/rules/template-issues';
+import {
+  isSameLanguage,
+  issuesOfCreation,
+  issuesOfEdit,
+  type KnownAccount,
+} from '../templates/rules/template-issues';
 import { templateRefusal, templateWarnings } from '../templates/template-refusal';
 import { type ReadTemplates } from '../templates/sync-templates';
 import { type Clock } from '../time';
@@ -17,7 +21,6 @@ import { type ChangeAtPlatform } from './change-at-platform';
 
 export interface TemplateChangeDeps {
   store: Store;
-  cloudApi: CloudApi;
   lines: Pick<LineRegistry, 'ofBusinessAccount'>;
   knownTemplates: KnownTemplates;
   readTemplates: ReadTemplates;
@@ -63,26 +66,33 @@ export async function createTemplate(
   if (claim === 'taken') refuse(issuesWith([{ name, language, category }]));
   if (claim === 'common' && isShared(deps, line)) throw sharedBusinessAccount();
   const request = { method: 'post', path: `${line.wabaId}/message_templates`, query: {}, body: raw } as const;
+  const entry = { action: 'template.created', details: { template: name, language, category } };
   try {
-    const answer = await deps.changeAtPlatform(actor, line, {
-      ...request,
-      entry: { action: 'template.created', details: { template: name, language, category } },
-    });
+    const answer = await refreshed(deps, line, () =>
+      deps.changeAtPlatform(actor, line, { ...request, entry }),
+    );
     return { answer, warnings };
   } catch (error) {
-    const created = error instanceof UpstreamSilent ? await find(deps, line, name, language) : null;
-    if (created) return { answer: JSON.stringify(created), warnings };
-    if (claim === 'claimed' && !(error instanceof UpstreamSilent))
-      await deps.store.templates.release(line, name);
-    if (error instanceof UpstreamSilent)
-      error.said = {
-        happened:
-          'The platform was asked to create this template and did not answer. Its list does not have it yet.',
-        action: 'Look for it in the list before you create it again.',
-      };
-    throw error;
-  } finally {
+    if (!(error instanceof UpstreamSilent)) {
+      if (claim === 'claimed') await deps.store.templates.release(line, name);
+      throw error;
+    }
     await refresh(deps, line);
+    const created = await listed(
+      deps,
+      line,
+      (row) => row.name === name && isSameLanguage(row.language, language),
+    );
+    if (created) {
+      const { upstream_id: id, upstream_status: status, category: given } = created.row;
+      return { answer: JSON.stringify({ id, status, category: given }), warnings };
+    }
+    error.said = {
+      happened:
+        'The platform was asked to create this template and did not answer. Its list does not have it yet.',
+      action: 'Look for it in the list before you create it again.',
+    };
+    throw error;
   }
 }
 
@@ -94,7 +104,7 @@ export async function editTemplate(
   id: string,
   { value, raw }: GivenTemplate,
 ): Promise<string> {
-  const find = () => changeable(deps, line, ({ row: { upstream_id: one } }) => one === id);
+  const find = () => changeable(deps, line, (row) => row.upstream_id === id);
   let { row } = await find();
   // Its review may have ended since the list was read.
   if (!EDITS.statuses.includes(row.upstream_status ?? '')) {
@@ -134,7 +144,7 @@ export async function deleteTemplate(
       changeable(
         deps,
         line,
-        ({ row }) => (name === undefined || row.name === name) && (id === null || row.upstream_id === id),
+        (row) => (name === undefined || row.name === name) && (id === null || row.upstream_id === id),
       ),
     ),
   );
@@ -165,13 +175,20 @@ function refuse(issues: readonly TemplateIssue[]): void {
 }
 
 /** A template of the line by the platform's id. @returns null if there is none, or if it is another customer's */
-export async function templateById(
-  { knownTemplates }: Pick<TemplateChangeDeps, 'knownTemplates'>,
+export const templateById = (
+  deps: Pick<TemplateChangeDeps, 'knownTemplates'>,
   line: Line,
   id: string,
+): Promise<ListedTemplate | null> => listed(deps, line, (row) => row.upstream_id === id);
+
+/** The first template of the line that the platform has and that is meant. */
+async function listed(
+  { knownTemplates }: Pick<TemplateChangeDeps, 'knownTemplates'>,
+  line: Line,
+  isMeant: (row: ListedTemplate['row']) => boolean,
 ): Promise<ListedTemplate | null> {
   const { templates } = await knownTemplates.list(line.id);
-  return templates.find(({ row }) => row.upstream_id === id) ?? null;
+  return templates.find(({ row }) => row.upstream_id !== null && isMeant(row)) ?? null;
 }
 
 /**
@@ -180,10 +197,9 @@ export async function templateById(
 async function changeable(
   deps: TemplateChangeDeps,
   line: Line,
-  isMeant: (template: ListedTemplate) => boolean,
+  isMeant: (row: ListedTemplate['row']) => boolean,
 ): Promise<ListedTemplate> {
-  const { templates } = await deps.knownTemplates.list(line.id);
-  const found = templates.find((one) => one.row.upstream_id !== null && isMeant(one));
+  const found = await listed(deps, line, isMeant);
   if (!found) throw templateNotFound();
   const isCommon = (await deps.store.templates.owner(line.wabaId, found.row.name)) === null;
   if (isCommon && isShared(deps, line)) throw sharedBusinessAccount();
@@ -193,34 +209,6 @@ async function changeable(
 /** Whether the line's business account has lines of other customers. */
 export const isShared = ({ lines }: Pick<TemplateChangeDeps, 'lines'>, line: Line): boolean =>
   lines.ofBusinessAccount(line.wabaId).some(({ customerId }) => customerId !== line.customerId);
-
-/** The platform's template with this name and language. @returns null if there is none, or if the platform is silent */
-async function find(
-  { cloudApi }: TemplateChangeDeps,
-  line: Line,
-  name: string,
-  language: string,
-): Promise<object | null> {
-  try {
-    const { data } = await cloudApi.ask(
-      `${encodeURIComponent(line.wabaId)}/message_templates`,
-      ['id', 'name', 'language', 'status', 'category'],
-      [],
-      accessTokenOf(line),
-      { name },
-    );
-    const found = objects(Array.isArray(data) ? data : []).find(
-      (one) => isObject(one) && one.name === name && spelt(one.language) === spelt(language),
-    ) as { id: unknown; status: unknown; category: unknown } | undefined;
-    return found ? { id: found.id, status: found.status, category: found.category } : null;
-  } catch (error) {
-    if (refusalOfFailure(error) === null) throw error;
-    return null;
-  }
-}
-
-/** The platform writes `en_US` and `en-US`. */
-const spelt = (language: unknown): string => String(language).replaceAll('-', '_').toLowerCase();
 
 async function refreshed<T>(deps: TemplateChangeDeps, line: Line, change: () => Promise<T>): Promise<T> {
   const done = await change();

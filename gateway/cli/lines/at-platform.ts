@@ -1,4 +1,4 @@
-import { cloudApi } from '../../cloud-api/client';
+import { cloudApi, type CloudApi } from '../../cloud-api/client';
 import { refusalOfFailure } from '../../cloud-api/failures';
 import { at, inside, parsed, textOf } from '../../cloud-api/json/json-value';
 import { readConfig } from '../../config';
@@ -17,7 +17,7 @@ import { oneLine } from '../print';
 const ANSWER_LIMIT = 32 * 1024 * 1024;
 const FAILED = 1;
 
-export type AtPlatform = Offline & TemplateChangeDeps;
+export type AtPlatform = Offline & TemplateChangeDeps & { cloudApi: CloudApi };
 
 /**
  * Runs a command that reads or changes what the platform manages for a line.
@@ -50,7 +50,7 @@ export async function atPlatform(
   }
 }
 
-async function withPlatform(deps: Offline, platform: TemplateChangeDeps['cloudApi']): Promise<AtPlatform> {
+async function withPlatform(deps: Offline, platform: CloudApi): Promise<AtPlatform> {
   const { store, vault, clock } = deps;
   const warn = (_: object, message: string) => void process.stderr.write(`${message}\n`);
   const log = { warn, error: warn };

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import { emptyAnswers, emptyBodies } from '../tables/events';
 import { forgottenKey, IS_FORGOTTEN, UNKNOWN_OUTCOME } from '../tables/idempotency-keys';
 import { type Reach } from '../../rights/reach';
@@ -35,13 +35,11 @@ export const traceTable = (db: Kysely<Schema>) => ({
       .selectFrom('events')
       .select('id')
       .where('id', '>', after)
-      .$if('identities' in whose, (query) =>
-        query.where('contact', 'in', 'identities' in whose ? whose.identities : []),
+      .where((row) =>
+        'lineId' in whose
+          ? row('line_id', '=', whose.lineId)
+          : row.and([row('contact', 'in', whose.identities), onLines(whose.lines)]),
       )
-      .$if('identities' in whose && whose.lines !== 'all', (query) =>
-        query.where('line_id', 'in', 'identities' in whose ? idsOf(whose.lines) : []),
-      )
-      .$if('lineId' in whose, (query) => query.where('line_id', '=', 'lineId' in whose ? whose.lineId : 0))
       .orderBy('id')
       .limit(limit)
       .execute();
@@ -93,7 +91,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
       ])
       // A literal, so that the databases can use the partial index.
       .where('body', '<>', sql.lit(''))
-      .$if(lines !== 'all', (query) => query.where('line_id', 'in', idsOf(lines)))
+      .where(onLines(lines))
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)
@@ -143,20 +141,19 @@ export const traceTable = (db: Kysely<Schema>) => ({
       };
     }
     const { identities } = whose;
-    const isSome = whose.lines !== 'all';
-    const lines = idsOf(whose.lines);
+    const ofLines = onLines(whose.lines);
     await db
       .deleteFrom('gathering')
       .where('contact', 'in', identities)
-      .$if(isSome, (query) =>
+      .$if(whose.lines !== 'all', (query) =>
         query.where('destination_id', 'in', (row) =>
-          row.selectFrom('destinations').select('id').where('line_id', 'in', lines),
+          row.selectFrom('destinations').select('id').where(ofLines),
         ),
       )
       .execute();
     await db
       .deleteFrom('questions')
-      .$if(isSome, (query) => query.where('line_id', 'in', lines))
+      .where(ofLines)
       .where((row) =>
         row.or([
           row('contact', 'in', identities),
@@ -168,14 +165,10 @@ export const traceTable = (db: Kysely<Schema>) => ({
         ]),
       )
       .execute();
-    await db
-      .deleteFrom('question_contacts')
-      .where('name', 'in', identities)
-      .$if(isSome, (query) => query.where('line_id', 'in', lines))
-      .execute();
+    await db.deleteFrom('question_contacts').where('name', 'in', identities).where(ofLines).execute();
     await db
       .deleteFrom('sent_bodies')
-      .$if(isSome, (query) => query.where('line_id', 'in', lines))
+      .where(ofLines)
       .where((row) =>
         row.exists(
           row
@@ -190,23 +183,18 @@ export const traceTable = (db: Kysely<Schema>) => ({
     // Messages to other contacts may mention this contact.
     await db
       .deleteFrom('sent_bodies')
-      .$if(isSome, (query) => query.where('line_id', 'in', lines))
+      .where(ofLines)
       .where((row) => row.or(identities.map((identity) => row('body', 'like', `%${identity}%`))))
       .execute();
     const { numUpdatedRows } = await db
       .updateTable('idempotency_keys')
       .set({ answer: UNKNOWN_OUTCOME })
-      .$if(isSome, (query) => query.where('line_id', 'in', lines))
+      .where(ofLines)
       .where((row) => row.or(identities.map((identity) => row('answer', 'like', mentioning(identity)))))
       .executeTakeFirst();
     await hashKeysOf(db, identities, whose.lines);
     const remove = (table: 'messages' | 'windows' | 'opt_outs' | 'automation_pauses') =>
-      countDeleted(
-        db
-          .deleteFrom(table)
-          .where('contact', 'in', identities)
-          .$if(isSome, (query) => query.where('line_id', 'in', lines)),
-      );
+      countDeleted(db.deleteFrom(table).where('contact', 'in', identities).where(ofLines));
     return {
       messages: await remove('messages'),
       windows: await remove('windows'),
@@ -214,7 +202,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
         db
           .deleteFrom('aliases')
           .where((row) => row.or([row('contact', 'in', identities), row('identity', 'in', identities)]))
-          .$if(isSome, (query) => query.where('line_id', 'in', lines)),
+          .where(ofLines),
       ),
       opt_outs: await remove('opt_outs'),
       automation_pauses: await remove('automation_pauses'),
@@ -229,7 +217,7 @@ async function hashKeysOf(db: Kysely<Schema>, identities: string[], lines: Reach
     .selectFrom('idempotency_keys')
     .select(['line_id', 'key'])
     .where((row) => row.or(identities.map((identity) => row('key', 'like', `%${identity}%`))))
-    .$if(lines !== 'all', (query) => query.where('line_id', 'in', idsOf(lines)))
+    .where(onLines(lines))
     .execute();
   for (const { line_id: lineId, key } of naming.filter((one) => !IS_FORGOTTEN.test(one.key))) {
     const forgotten = forgottenKey(key);
@@ -248,8 +236,11 @@ async function hashKeysOf(db: Kysely<Schema>, identities: string[], lines: Reach
   }
 }
 
-/** The ids of some lines; for all lines, no condition uses them. */
-const idsOf = (lines: Reach): readonly number[] => (lines === 'all' ? [] : lines);
+/** The condition that a row belongs to these lines. */
+function onLines(lines: Reach): RawBuilder<SqlBool> {
+  if (lines === 'all') return sql`1 = 1`;
+  return lines.length ? sql`line_id in (${sql.join(lines)})` : sql`1 = 0`;
+}
 
 /** Matches the identity as a JSON string. Identities contain no special characters of LIKE. */
 const mentioning = (identity: string): string => `%"${identity}"%`;

@@ -121,7 +121,7 @@ interface NewTemplate {
 }
 
 /** Events of the platform write `en-US` for `en_US`. */
-const isSameLanguage = (one: string, other: string): boolean =>
+export const isSameLanguage = (one: string, other: string): boolean =>
   one.replaceAll('-', '_').toLowerCase() === other.replaceAll('-', '_').toLowerCase();
 
 function checkAccount(
