@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Insertable, type Kysely, type Selectable } from 'kysely';
 import { firstOf } from '../rows';
+import { isoTime, SECOND } from '../../time';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { changeRegistry } from '../processes/registry';
@@ -102,7 +103,7 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
    */
   replaceSynced: (lineId: number, templates: NewTemplate[], list: SyncedList): Promise<void> =>
     changing(db, lineId, async (trx) => {
-      const readAt = toSecond(list.readAt);
+      const readAt = beforeSecond(list.readAt);
       // First, so that other changes to this line's templates wait.
       const { numUpdatedRows } = await trx
         .updateTable('lines')
@@ -299,14 +300,16 @@ const keyOf = ({ name, language }: { name: string; language: string }): string =
   JSON.stringify([name, language]);
 
 /**
- * The platform's times are whole seconds: an event in the second in which a list was read is not older than the list.
+ * The time of a list's values: one millisecond before the second in which the list was read. The platform's times are
+ * whole seconds, so an event of that second may be newer than the list. Of two lists, the later one is newer.
+ * @param time ISO time
  */
-const toSecond = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.000Z`;
+const beforeSecond = (time: string): string => isoTime(Math.floor(Date.parse(time) / SECOND) * SECOND - 1);
 
 /**
- * The row of a template in a list that was read at a time, with newer values from the stored row. An event has only
- * some of the components, and causes the list to be read for the rest: if both are from the same second, the list is
- * newer.
+ * The row of a template in a list, with newer values from the stored row. An event has only some of the components,
+ * and causes the list to be read for the rest: if both are from the same second, the list is newer.
+ * @param readAt the time of the list's values
  */
 function newest(
   lineId: number,
@@ -317,8 +320,8 @@ function newest(
   const row: Insertable<TemplateTable> = { ...template, line_id: lineId, is_starter: 0 };
   for (const [fact, at] of FACTS) {
     const since = stored?.[at] ?? null;
-    const isNewer =
-      stored !== undefined && since !== null && (fact === 'components' ? since > readAt : since >= readAt);
+    const newerThan = fact === 'components' ? isoTime(Date.parse(readAt) + 1) : readAt;
+    const isNewer = stored !== undefined && since !== null && since > newerThan;
     Object.assign(row, isNewer ? { [fact]: stored[fact], [at]: since } : { [at]: readAt });
     if (isNewer && fact === 'quality_score') row.quality_node = stored.quality_node;
     if (isNewer && fact === 'upstream_status') row.rejected_reason = stored.rejected_reason;

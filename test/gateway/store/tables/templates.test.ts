@@ -101,6 +101,21 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     expect((await store.templates.ofLine(line)).map(({ name }) => name)).toEqual(['now']);
   });
 
+  test('have the status of the later of two lists that were read in one second', async () => {
+    const store = await open(await createUrl());
+    const line = await addLine(store);
+    const read = (upstream_status: string) =>
+      store.templates.replaceSynced(line, [template('a', { upstream_status })], list(10));
+    await read('PENDING');
+    await read('APPROVED');
+    expect(await store.templates.find(line, 'a', 'en_US')).toMatchObject({ upstream_status: 'APPROVED' });
+    // An event of that second may be newer than the list.
+    const change = { upstream_id: 'id of a', name: 'a', language: 'en_US', at: at(10) };
+    await store.templates.applyChanges(line, [{ ...change, upstream_status: 'PAUSED' }]);
+    await read('APPROVED');
+    expect(await store.templates.find(line, 'a', 'en_US')).toMatchObject({ upstream_status: 'PAUSED' });
+  });
+
   test('keep of each fact what was told last, whatever the order of arrival', async () => {
     const store = await open(await createUrl());
     const line = await addLine(store);
@@ -127,7 +142,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       category: 'MARKETING',
       category_at: at(12),
       quality_score: 'GREEN',
-      quality_at: at(10),
+      quality_at: at(9.999),
     });
     // Newer than the list's reading: stays. Older: is replaced.
     const read = template('a', { upstream_status: 'APPROVED', category: 'UTILITY' });
@@ -136,7 +151,7 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
       upstream_status: 'PAUSED',
       status_at: at(14),
       category: 'UTILITY',
-      category_at: at(13),
+      category_at: at(12.999),
     });
   });
 
