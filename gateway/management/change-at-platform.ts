@@ -1,5 +1,5 @@
 import { type CloudApi, type ForwardedRequest } from '../cloud-api/client';
-import { UpstreamSilent } from '../cloud-api/failures';
+import { isOutcomeUnknown, UpstreamRefused, UpstreamSilent } from '../cloud-api/failures';
 import { accessTokenOf, type Line } from '../lines/line';
 import { semaphore } from '../primitives/semaphore';
 import { type Actor, type AuditEntry } from '../store/tables/audit';
@@ -49,20 +49,24 @@ export function changesAtPlatform(deps: PlatformChangeDeps): ChangeAtPlatform {
     };
     return inTurn(line.wabaId, async () => {
       const answer = await deps.cloudApi.forward(request, accessToken).catch(async (error: unknown) => {
-        if (error instanceof UpstreamSilent) {
-          error.said = {
-            happened: 'The platform was asked to make this change and did not answer. It may have made it.',
-            action: 'Read it from the platform before you ask again.',
-          };
-          await record('unknown');
-        }
-        throw error;
+        if (!isSilence(error)) throw error;
+        const silent = new UpstreamSilent('The platform did not answer', { cause: error });
+        silent.said = {
+          happened: 'The platform was asked to make this change and did not answer. It may have made it.',
+          action: 'Read it from the platform before you ask again.',
+        };
+        await record('unknown');
+        throw silent;
       });
       await record();
       return answer;
     });
   };
 }
+
+/** Whether the platform may have made the change: it did not answer, or a proxy answered in its place. */
+const isSilence = (error: unknown): boolean =>
+  error instanceof UpstreamSilent || (error instanceof UpstreamRefused && isOutcomeUnknown(error.answer));
 
 /** Makes a change of which the audit entry has the request and the names of its fields. */
 export function forwardChange(

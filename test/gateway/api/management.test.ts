@@ -1,8 +1,10 @@
 /** What the platform manages, through the gateway with its embedded sandbox and at the sandbox itself. */
+import { type ServerResponse } from 'node:http';
 import { addCustomer } from '../../../gateway/customers/manage-customers';
 import { commandActor } from '../../../gateway/cli/offline';
 import { editLine } from '../../../gateway/lines/edit-line';
 import { SCOPES, type Scope } from '../../../gateway/store/schema';
+import { until, type Answer } from '../../support/http-peer';
 import { rows } from '../../support/rows';
 import {
   call,
@@ -291,6 +293,43 @@ describe('a template', () => {
     expectRefusal(await ask('DELETE', `${account}?name=life`), 404, 'template_not_found', 100);
   });
 
+  test('lives as the platform decides: rejected, edited, approved, paused, again approved, disabled', async () => {
+    const review = (rule: object) => play('review', { ...rule, line: own.phoneNumberId });
+    const happens = (event: string) => play(`templates/${id}`, { event, line: own.phoneNumberId });
+    const status = async () => (await ask('GET', `/${id}?fields=status`)).body.status;
+    const becomes = (wanted: string) => until(async () => (await status()) === wanted);
+    const send = () =>
+      ask('POST', `/${own.phoneNumberId}/messages`, {
+        to: CONTACT,
+        type: 'template',
+        template: { name: 'long_life', language: { code: 'en_US' } },
+      });
+    const components = [{ type: 'BODY', text: 'Your order is ready.' }];
+    await review({ mode: 'reject', reason: 'PROMOTIONAL' });
+    const { body: created } = await ask('POST', account, { ...CREATE, name: 'long_life', components });
+    const id = String(created.id);
+    await becomes('REJECTED');
+    expect((await ask('GET', `/${id}?fields=rejected_reason`)).body.rejected_reason).toBe('PROMOTIONAL');
+    expectRefusal(await send(), 400, 'template_not_approved', 132001);
+    await review({ mode: 'approve' });
+    expect((await ask('POST', `/${id}`, { components })).status).toBe(200);
+    await becomes('APPROVED');
+    expect((await send()).status).toBe(200);
+    for (const [event, becoming, code] of [
+      ['PAUSED', 'PAUSED', 132015],
+      ['APPROVED', 'APPROVED', null],
+      ['DISABLED', 'DISABLED', 132016],
+    ] as const) {
+      await happens(event);
+      await becomes(becoming);
+      const sentNow = await send();
+      if (code === null) expect(sentNow.status).toBe(200);
+      else expectRefusal(sentNow, 400, 'template_not_approved', code);
+    }
+    expectRefusal(await ask('POST', `/${id}`, { components }), 400, 'invalid_template', 100);
+    await review({ mode: 'manual' });
+  });
+
   test('is refused by the platform’s rules before the platform is asked, and warned of what it may refuse', async () => {
     const refused = await ask('POST', account, { ...CREATE, name: 'Order ready', category: 'OTHER' });
     expectRefusal(refused, 400, 'invalid_template', 100);
@@ -380,29 +419,51 @@ describe('a template', () => {
   });
 });
 
+/** Closes the connection. */
+function destroyed(response: ServerResponse): 'handled' {
+  response.destroy();
+  return 'handled';
+}
+
+/** Sends the status and the beginning of a longer body, and closes the connection. */
+function cutAfter(response: ServerResponse, body: string): 'handled' {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 60 });
+  response.flushHeaders();
+  response.write(body || ' ', () => response.destroy());
+  return 'handled';
+}
+
 describe('a creation whose answer is lost', () => {
-  let creations = 0;
-  let isCreated = true;
   const platform = sceneOf(undefined);
   const line = lineOf(platform);
 
-  test.each([
-    ['was made', true, 200],
-    ['was not made', false, 504],
-  ])('is looked up in the list, and never sent again: it %s', async (_, made, status) => {
-    isCreated = made;
-    creations = 0;
-    const name = made ? 'made' : 'not_made';
+  /** What the platform does with the POST after it made the template, or before. */
+  const CUTS: [
+    string,
+    isMade: boolean,
+    status: number,
+    cut: (response: ServerResponse) => Answer | 'handled',
+  ][] = [
+    ['before the platform reads it', false, 504, destroyed],
+    ['before the answer', true, 200, destroyed],
+    ['after the status', true, 200, (response) => cutAfter(response, '')],
+    ['in the middle of the answer', true, 200, (response) => cutAfter(response, '{"id":"7","stat')],
+    ['by a proxy', true, 200, () => ({ status: 502, body: '<html>Bad gateway</html>' })],
+    ['by a proxy before the platform', false, 504, () => ({ status: 504, body: '<html>Timeout</html>' })],
+  ];
+
+  test.each(CUTS)('%s is looked up in the list, and never sent again', async (where, isMade, status, cut) => {
+    let creations = 0;
+    const name = where.replaceAll(' ', '_').toLowerCase();
     const bearer = await platform.token(line.id, null, { scopes: [...SCOPES] });
-    const [before] = [platform.upstream.answers.templates];
+    const before = platform.upstream.answers.templates;
     platform.upstream.answers.templates = ({ method }, response) => {
       if (method === 'POST') {
         creations++;
-        response.destroy();
-        return 'handled';
+        return cut(response);
       }
       const template = { ...CREATE, name, id: '7', status: 'PENDING' };
-      return { body: { data: creations && isCreated ? [template] : [] } };
+      return { body: { data: creations && isMade ? [template] : [] } };
     };
     const reply = await call(
       `${platform.gateway.url}/v22.0/${line.phoneNumberId}/message_templates`,
@@ -410,7 +471,7 @@ describe('a creation whose answer is lost', () => {
     );
     platform.upstream.answers.templates = before;
     expect([reply.status, creations]).toEqual([status, 1]);
-    if (made) expect(reply.body).toEqual({ id: '7', status: 'PENDING', category: 'UTILITY' });
+    if (isMade) expect(reply.body).toEqual({ id: '7', status: 'PENDING', category: 'UTILITY' });
     else expect(reply.body.outcome).toBe('unknown');
   });
 });
