@@ -1,9 +1,12 @@
 import { Fragment, h } from 'preact';
 import { type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { Refusal } from '../errors';
+import { notPermitted, Refusal } from '../errors';
 import { type arrivingBodies } from '../http/arriving-bodies';
 import { openKnownBrowser } from '../users/known-browser';
+import { SECOND } from '../time';
 import { randomText } from '../users/secret-text';
 import {
   findEndedSession,
@@ -122,6 +125,9 @@ export function servePanel(
   });
 }
 
+/** Half of the second within which a lost right must take effect. */
+const RIGHTS_CHECKED_EVERY = SECOND / 2;
+
 type Refuse = (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 /** The stages before a handler. */
@@ -215,7 +221,22 @@ class Pipeline {
     }
     const outcome = await route.handler(context);
     if (route.method === 'POST') forgetTrouble(deps);
+    if (outcome.kind === 'file' && outcome.content instanceof Readable)
+      outcome.content = Readable.from(this.#whilePermitted(session, outcome.content));
     return replies.send(reply, context, outcome);
+  }
+
+  /** A long download, which breaks off if the session ends or the user's roles change. */
+  async *#whilePermitted(session: Session, content: Readable): AsyncGenerator<unknown> {
+    let checkedAt = performance.now();
+    for await (const chunk of content) {
+      if (performance.now() - checkedAt > RIGHTS_CHECKED_EVERY) {
+        const still = await findSession(this.deps, session.key);
+        if (!isDeepStrictEqual(still?.grants, session.grants)) throw notPermitted();
+        checkedAt = performance.now();
+      }
+      yield chunk;
+    }
   }
 
   #stream(route: PanelRoute, reply: FastifyReply, context: UserContext): void {
