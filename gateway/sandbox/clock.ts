@@ -9,6 +9,9 @@ import { durationText } from './control/duration';
 const AHEAD_MOST = 10 * 365 * 86_400_000;
 
 export class SandboxClock {
+  /** Milliseconds that the `Date` header of every answer is ahead of the machine. */
+  headerAhead = 0;
+
   /** @param ahead milliseconds ahead of the machine, as last saved */
   constructor(
     private readonly machine: () => Date,

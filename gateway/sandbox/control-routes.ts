@@ -130,9 +130,32 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
   'POST /sandbox/lines/:line': {
     does:
       'what the platform reports about a line: "quality_rating", "status", "messaging_limit", "name_status", ' +
-      '"vanished_fields"; the platform announces what it announces',
+      '"code_verification_status", "platform_type", "throughput", "is_pin_enabled", "is_in_account" (false: its ' +
+      'business account does not list it), "vanished_fields"; the platform announces what it announces',
     example: { quality_rating: 'RED' },
     handle: changeLine,
+  },
+  'POST /sandbox/account': {
+    does:
+      'what the platform reports about the business account of a "line": "account_review_status", ' +
+      '"business_verification_status", "primary_funding_id" (null: no payment method, so charged messages fail) and ' +
+      '"is_subscribed" (false: the account sends no notifications)',
+    example: { primary_funding_id: null },
+    handle: (deps, { lines, body: { line, ...changes } }) => {
+      const { wabaId } = lineNamed(lines, line);
+      return { waba: wabaId, ...deps.accountStates.change(wabaId, changes) };
+    },
+  },
+  'POST /sandbox/token': {
+    does:
+      'what the platform reports about the access token of a "line": "type", "expires_at" (seconds since 1970, 0 for ' +
+      'never), "scopes" and "accounts" (ids of business accounts, null for those of its lines); a token that has ' +
+      'expired or lacks a permission is refused',
+    example: { type: 'USER', expires_at: 1_800_000_000 },
+    handle: (deps, { lines, body: { line, ...changes } }) => {
+      const { accessToken, phoneNumberId } = lineNamed(lines, line);
+      return { line: phoneNumberId, ...deps.accountStates.changeToken(accessToken, changes) };
+    },
   },
   'POST /sandbox/notifications': {
     does: 'an account notification of any "field" with any "value", of the business account of a "line"',
@@ -184,12 +207,17 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
     handle: (deps) => showClock(deps),
   },
   'POST /sandbox/clock': {
-    does: 'lets time pass: "advance" is a duration such as "25h"; time only goes forward',
+    does:
+      'lets time pass: "advance" is a duration such as "25h"; time only goes forward; "header_ahead" sets how far the ' +
+      'Date header of answers is ahead of this machine',
     example: { advance: '25h' },
     isForAll: true,
     handle: async (deps, { body }) => {
-      onlyFields(body, ['advance']);
-      deps.clock.advance(durationOf(body.advance, 'advance', ADVANCE_MOST));
+      onlyFields(body, ['advance', 'header_ahead']);
+      const { advance, header_ahead: header } = body;
+      if (header !== undefined) deps.clock.headerAhead = durationOf(header, 'header_ahead', ADVANCE_MOST);
+      if (advance !== undefined || header === undefined)
+        deps.clock.advance(durationOf(advance, 'advance', ADVANCE_MOST));
       await deps.keep({ clockAhead: deps.clock.aheadBy });
       return showClock(deps);
     },
@@ -262,6 +290,10 @@ function showSandbox(deps: SandboxDeps, { lines }: ControlCall): JsonObject {
       waba: line.wabaId,
       ...deps.lineStates.of(line),
     })),
+    accounts: [...new Set(lines.map(({ wabaId }) => wabaId))].map((waba) => ({
+      waba,
+      ...deps.accountStates.of(waba),
+    })),
     paths: deps.paths.contacts().map((contact) => ({ contact, ...deps.paths.shown(contact) })),
     failures: scriptsOf(deps, lines).map(shownScript),
     ...shownConditions(deps),
@@ -277,6 +309,7 @@ function showSandbox(deps: SandboxDeps, { lines }: ControlCall): JsonObject {
 const showClock = (deps: SandboxDeps): JsonObject => ({
   now: deps.now().toISOString(),
   ahead: durationText(deps.clock.aheadBy),
+  ...(deps.clock.headerAhead > 0 && { header_ahead: durationText(deps.clock.headerAhead) }),
 });
 
 function shownConditions(deps: SandboxDeps): JsonObject {
@@ -381,9 +414,11 @@ async function reset(deps: SandboxDeps, { body }: ControlCall): Promise<JsonObje
   await deps.keep({ forget: contact === undefined ? {} : { contact } });
   if (contact !== undefined) return { reset: contact };
   deps.lineStates.forget();
+  deps.accountStates.forget();
   deps.managed.forget();
   deps.reviews.forget();
   deps.templates.forget();
+  deps.clock.headerAhead = 0;
   deps.conditions.speedUp();
   await deps.conditions.end();
   return { reset: 'everything' };

@@ -1,6 +1,7 @@
 import { type NetworkConditions } from './faults/network-conditions';
 import { type ContactDeps } from './contacts/dependencies';
 import { type FailureScripts } from './faults/failure-scripts';
+import { type AccountStates } from './faults/account-states';
 import { type LineStates } from './faults/line-states';
 import { type StatusTimelines } from './contacts/status-timeline';
 import { type SandboxClock } from './clock';
@@ -13,6 +14,7 @@ import { type ReviewedDeps } from './templates/template-review';
  */
 export interface SandboxDeps extends ContactDeps, ReviewedDeps {
   lineStates: LineStates;
+  accountStates: AccountStates;
   managed: ManagedState;
   failures: FailureScripts;
   conditions: NetworkConditions;

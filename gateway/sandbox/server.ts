@@ -25,6 +25,7 @@ import { FailureScripts } from './faults/failure-scripts';
 import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './platform/errors';
 import { lastOf, page, type QueryParameters, selectFields } from './platform/read';
 import { isObject, type JsonObject, parseJson } from './platform/json';
+import { AccountStates, type PlatformScope } from './faults/account-states';
 import { LineStates } from './faults/line-states';
 import {
   accountFields,
@@ -35,7 +36,7 @@ import {
   subscribe,
   subscribedApps,
 } from './management/manage-account';
-import { LINE_OPERATIONS, setPin, type LineCall } from './management/manage-line';
+import { editLine, LINE_OPERATIONS, lineNode, type LineCall } from './management/manage-line';
 import { ManagedState } from './management/managed-state';
 import { createTemplate, deleteTemplates, editTemplate } from './templates/manage-templates';
 import { deleteMedia, describeMedia, sendContent, uploadMedia } from './graph/media';
@@ -108,9 +109,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   identities.forEach((identity) => contacts.identify(identity));
   const conversations = new Conversations();
   wrote.forEach((entry) => conversations.wrote(entry));
-  const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, log);
+  const accountStates = new AccountStates();
+  const managed = new ManagedState();
+  const callbacks = new Callbacks(options.callback, options.callbackWaits ?? CALLBACK_WAITS, log, {
+    isSubscribed: (wabaId) => accountStates.of(wabaId).is_subscribed,
+    overrideOf: (line) => managed.of(line).callbackUrl,
+  });
   const delays = options.statusDelays ?? STATUS_DELAYS;
-  const timelines = new StatusTimelines({ conversations, callbacks, delays, now });
+  const timelines = new StatusTimelines({
+    conversations,
+    callbacks,
+    delays,
+    now,
+    isPayable: (wabaId) => accountStates.of(wabaId).primary_funding_id !== null,
+  });
   const templates = new TemplateStore(options.templates ?? STARTER_TEMPLATES);
   const reviews = new TemplateReviews({ templates, callbacks, now });
   const silent = new Set<Socket>();
@@ -126,7 +138,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     templates,
     reviews,
     lineStates: new LineStates(),
-    managed: new ManagedState(),
+    accountStates,
+    managed,
     contacts,
     conversations,
     paths: new PathSwitches(),
@@ -205,13 +218,15 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
   });
   app.setErrorHandler(answer);
   app.setNotFoundHandler(refusePath);
+  dateAnswers(app, deps.clock);
   readBodiesAsText(app);
   app.decorateRequest(LINES);
 
   app.register(async (graph) => {
     graph.addHook('onRequest', async (request) => {
       await deps.conditions.pass();
-      const lines = admitToken(request.headers, request.query as QueryParameters, options.lines());
+      const all = admitToken(request.headers, request.query as QueryParameters, options.lines());
+      const lines = deps.accountStates.admit(all, scopeOf(request), deps.now());
       request.setDecorator(LINES, lines);
       const failure = deps.failures.next('everything', concernedBy(request.params, lines));
       if (failure?.as === 'fault') throw new TransportFault(failure.fault);
@@ -231,24 +246,25 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
       deleteTemplates(deps, accountOf(request), request.query),
     );
     graph.get<OfObject>(`${VERSION}/:id/phone_numbers`, (request) => {
-      const nodes = linesOfAccount(request).map((line) =>
-        phoneFields(deps.lineStates.node(line), request.query),
-      );
+      const nodes = linesOfAccount(request)
+        .filter((line) => deps.lineStates.of(line).is_in_account)
+        .map((line) => phoneFields(lineNode(deps, line), request.query));
       return page(nodes, request.query, addressOf(request));
     });
     graph.get<OfObject>(`${VERSION}/:id`, (request) => {
       const { id } = request.params;
       const found = templateOf(deps, request);
-      if (admitted(request).some(({ wabaId }) => wabaId === id)) return accountFields(id, request.query);
+      if (admitted(request).some(({ wabaId }) => wabaId === id))
+        return accountFields(deps, id, request.query);
       return found
         ? templateNode(found.template, request.query)
         : (describeMedia(deps.media, admitted(request), id, request.query, serverOf(request)) ??
-            phoneFields(deps.lineStates.node(lineOf(request)), request.query));
+            phoneFields(lineNode(deps, lineOf(request)), request.query));
     });
     graph.post<OfObject>(`${VERSION}/:id`, (request) => {
       const found = templateOf(deps, request);
       if (found) return editTemplate(deps, found.wabaId, found.template, parseJson(request.body));
-      return setPin(deps, lineCall(request));
+      return editLine(deps, lineCall(request));
     });
     managementRoutes(graph, deps, options.lines);
     graph.delete<OfObject>(`${VERSION}/:id`, (request) =>
@@ -324,7 +340,7 @@ function managementRoutes(graph: FastifyInstance, deps: SandboxDeps, lines: Sand
   graph.get<OfObject>(`${VERSION}/upload:::code`, (request) =>
     readUpload(deps, `upload:${request.params.code}`),
   );
-  graph.get<OfObject>(`${VERSION}/debug_token`, (request) => debugToken(request.query, lines()));
+  graph.get<OfObject>(`${VERSION}/debug_token`, (request) => debugToken(deps, request.query, lines()));
 }
 
 interface OfObject {
@@ -341,6 +357,13 @@ type RequestFailure = Error & { statusCode?: number };
 interface OfControl {
   Params: ControlCall['params'];
   Querystring: QueryParameters;
+}
+
+/** Makes the `Date` header of answers wrong if the sandbox is told to. */
+function dateAnswers(app: FastifyInstance, clock: SandboxClock): void {
+  app.addHook('onSend', async (_request, reply) => {
+    if (clock.headerAhead) reply.header('date', new Date(Date.now() + clock.headerAhead).toUTCString());
+  });
 }
 
 /** Reads bodies as text. Graph treats an unparsable body as empty, so parsing must not refuse it first. */
@@ -383,6 +406,14 @@ function refusalFor(failure: RequestFailure, request: FastifyRequest, log: Sandb
   }
   log.error({ err: failure, route: request.routeOptions.url }, 'sandbox request failed');
   return unexpectedFailure();
+}
+
+/** Returns the permission that a request of Graph needs; undefined for one that a token asks about itself. */
+function scopeOf({ routeOptions: { url = '' } }: FastifyRequest): PlatformScope | undefined {
+  if (url.endsWith('/debug_token')) return undefined;
+  return /\/(?:messages|media|attachments\/?)$/.test(url)
+    ? 'whatsapp_business_messaging'
+    : 'whatsapp_business_management';
 }
 
 /** Lines that the request may use. */

@@ -35,6 +35,8 @@ interface TimelineDeps {
   callbacks: Callbacks;
   delays: StatusDelays;
   now: () => Date;
+  /** Whether a business account has a payment method. */
+  isPayable: (wabaId: string) => boolean;
 }
 
 /** A message whose statuses are being reported. */
@@ -53,6 +55,7 @@ interface Timeline {
 
 /** The error code for a message outside the window. */
 const CLOSED_WINDOW = 131047;
+const NO_PAYMENT_METHOD = 131042;
 
 export class StatusTimelines {
   private readonly timers = new Map<NodeJS.Timeout, Timeline>();
@@ -70,12 +73,15 @@ export class StatusTimelines {
     const { delays, conversations, now } = this.deps;
     const windowEnds = conversations.windowEnds(line.phoneNumberId, contact.id, now());
     const needsWindow = accepted.category === 'service' && !accepted.isGroup;
-    const isClosed = path.name !== 'failed' && needsWindow && !windowEnds;
-    const stops: Stop[] = isClosed
+    const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
+    const isUnpaid = pricing.billable && !this.deps.isPayable(line.wabaId);
+    const codes = [needsWindow && !windowEnds && CLOSED_WINDOW, isUnpaid && NO_PAYMENT_METHOD];
+    const refusedWith = path.name === 'failed' ? undefined : codes.find((code) => code !== false);
+    const isRefused = refusedWith !== undefined;
+    const stops: Stop[] = isRefused
       ? [{ at: delays.sent, statuses: ['failed'] }]
       : stopsOf(path.name, accepted.type === 'audio', delays);
-    const error = isClosed ? documentedError(CLOSED_WINDOW) : path.error;
-    const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
+    const error = isRefused ? documentedError(refusedWith) : path.error;
     const timeline: Timeline = {
       error,
       line,
@@ -94,7 +100,7 @@ export class StatusTimelines {
       },
     };
     const [sent, ...rest] = stops;
-    if (path.name === 'before_the_answer' && sent && !isClosed) {
+    if (path.name === 'before_the_answer' && sent && !isRefused) {
       const timeUp = new AbortController();
       await Promise.race([
         this.report(timeline, sent),

@@ -51,6 +51,35 @@ export function objectOf(value: unknown, name: string): JsonObject {
   throw new ControlRefusal(`"${name}" is a JSON object.`);
 }
 
+/** Returns a list of different texts. */
+export function textsOf(value: unknown, name: string, most: number): string[] {
+  if (Array.isArray(value) && value.length <= most)
+    return [...new Set(value.map((each) => textOf(each, name, 100)))];
+  throw new ControlRefusal(`"${name}" is a list of up to ${most} texts.`);
+}
+
+/** A parser for each field of a state. */
+export type StateFields<State> = { [Name in keyof State]: (value: unknown, name: string) => State[Name] };
+
+/** Returns the state with the fields of the body; refuses unknown fields and invalid values. */
+export function changedState<State extends object>(
+  fields: StateFields<State>,
+  before: State,
+  body: JsonObject,
+): State {
+  onlyFields(body, Object.keys(fields));
+  const after = { ...before };
+  for (const name of Object.keys(body) as (string & keyof State)[])
+    after[name] = fields[name](body[name], name);
+  return after;
+}
+
+/** A parser of one of these words. */
+export const oneOf =
+  <T extends string>(words: readonly T[]) =>
+  (value: unknown, name: string): T =>
+    wordOf(value, name, words);
+
 export const listOf = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /** Returns the documented error with this code. */

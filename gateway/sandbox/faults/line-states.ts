@@ -1,13 +1,13 @@
 /**
- * The changeable state of each line: quality rating, restriction, messaging limit, removed fields. In memory
- * only.
+ * The changeable state of each line: quality rating, restriction, messaging limit, registration, removed fields.
+ * In memory only.
  * Changes are announced as on the platform: limits and flags by `phone_number_quality_update`, account
  * changes by `account_update`, names by `phone_number_name_update`. A change of the quality rating alone is
  * not announced, so clients must read it.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/phone_number_quality_update
  */
-import { digitsOf, phoneNode, type SandboxLine } from '../platform/account';
-import { listOf, onlyFields, textOf, wordOf } from '../control/body';
+import { DEMO_LINE, digitsOf, phoneNode, type SandboxLine } from '../platform/account';
+import { changedState, flagOf, listOf, oneOf, type StateFields, textOf, wordOf } from '../control/body';
 import { ControlRefusal } from '../control/refusal';
 import { refusalOf } from '../platform/documented-errors';
 import { type GraphRefusal } from '../platform/errors';
@@ -49,12 +49,21 @@ const NAME_STATUSES = [
   'PENDING_REVIEW',
   'NONE',
 ] as const;
+const CODE_STATUSES = ['VERIFIED', 'NOT_VERIFIED', 'EXPIRED'] as const;
+const PLATFORM_TYPES = ['CLOUD_API', 'ON_PREMISE', 'NOT_APPLICABLE'] as const;
+const THROUGHPUTS = ['STANDARD', 'HIGH', 'NOT_APPLICABLE'] as const;
 
 export interface LineState {
   quality_rating: (typeof QUALITY_RATINGS)[number];
   status: (typeof STATUSES)[number];
   messaging_limit: (typeof MESSAGING_LIMITS)[number];
   name_status: (typeof NAME_STATUSES)[number];
+  code_verification_status: (typeof CODE_STATUSES)[number];
+  platform_type: (typeof PLATFORM_TYPES)[number];
+  throughput: (typeof THROUGHPUTS)[number];
+  is_pin_enabled: boolean;
+  /** Whether the business account lists the number. */
+  is_in_account: boolean;
   /** Fields that the platform has removed. A request for one of them fails as a whole. */
   vanished_fields: string[];
 }
@@ -70,7 +79,38 @@ const AT_FIRST: LineState = {
   status: 'CONNECTED',
   messaging_limit: 'TIER_1K',
   name_status: 'APPROVED',
+  code_verification_status: 'VERIFIED',
+  platform_type: 'CLOUD_API',
+  throughput: 'STANDARD',
+  is_pin_enabled: false,
+  is_in_account: true,
   vanished_fields: [],
+};
+
+const FIELDS: StateFields<LineState> = {
+  quality_rating: oneOf(QUALITY_RATINGS),
+  status: oneOf(STATUSES),
+  messaging_limit: oneOf(MESSAGING_LIMITS),
+  name_status: oneOf(NAME_STATUSES),
+  code_verification_status: oneOf(CODE_STATUSES),
+  platform_type: oneOf(PLATFORM_TYPES),
+  throughput: oneOf(THROUGHPUTS),
+  is_pin_enabled: flagOf,
+  is_in_account: flagOf,
+  vanished_fields: vanished,
+};
+
+/** What registration of a number changes. */
+export const REGISTERED: Partial<LineState> = {
+  status: 'CONNECTED',
+  code_verification_status: 'VERIFIED',
+  platform_type: 'CLOUD_API',
+  throughput: 'STANDARD',
+};
+export const UNREGISTERED: Partial<LineState> = {
+  status: 'DISCONNECTED',
+  platform_type: 'NOT_APPLICABLE',
+  throughput: 'NOT_APPLICABLE',
 };
 
 /** The error code for a send on a line with this status. */
@@ -86,6 +126,11 @@ const REFUSED_WITH: Partial<Record<LineState['status'], number>> = {
   DELETED: 33,
 };
 
+/** Fields of the state that the platform's node does not have. */
+const NOT_IN_NODE = ['is_in_account'];
+
+const NOT_REGISTERED = 133010;
+
 const DAY = 24 * 60 * 60 * 1000;
 /** The announced duration of a restriction. */
 const RESTRICTED_FOR = 7 * DAY;
@@ -97,24 +142,29 @@ export class LineStates {
     return this.states.get(line.phoneNumberId) ?? AT_FIRST;
   }
 
-  /** Returns the line as a Graph node in its current state, without removed fields. */
-  node(line: SandboxLine): Record<string, unknown> {
-    const { quality_rating, status, messaging_limit, name_status, vanished_fields } = this.of(line);
+  /**
+   * Returns the line as a Graph node in its current state, without removed fields.
+   * @param webhooks the node's `webhook_configuration`
+   */
+  node(line: SandboxLine, webhooks: JsonObject): Record<string, unknown> {
+    const { messaging_limit, throughput, vanished_fields, ...same } = this.of(line);
     const node = {
       ...phoneNode(line),
-      quality_rating,
-      quality_score: { score: quality_rating },
-      status,
-      name_status,
+      ...same,
+      quality_score: { score: same.quality_rating },
+      throughput: { level: throughput },
+      webhook_configuration: webhooks,
       messaging_limit_tier: messaging_limit,
       whatsapp_business_manager_messaging_limit: messaging_limit,
     };
-    return Object.fromEntries(Object.entries(node).filter(([field]) => !vanished_fields.includes(field)));
+    const left = [...vanished_fields, ...NOT_IN_NODE];
+    return Object.fromEntries(Object.entries(node).filter(([field]) => !left.includes(field)));
   }
 
   /** Returns the refusal of sends in the current state; undefined if the line can send. */
   refusal(line: SandboxLine): GraphRefusal | undefined {
-    const code = REFUSED_WITH[this.of(line).status];
+    const { status, platform_type } = this.of(line);
+    const code = REFUSED_WITH[status] ?? (platform_type === 'NOT_APPLICABLE' ? NOT_REGISTERED : undefined);
     return code === undefined ? undefined : refusalOf(code);
   }
 
@@ -122,20 +172,9 @@ export class LineStates {
    * Sets the given fields.
    * @returns the announcements of the platform
    */
-  change(line: SandboxLine, body: JsonObject, now: Date): Announcement[] {
-    onlyFields(body, Object.keys(AT_FIRST));
+  change(line: SandboxLine, body: JsonObject | Partial<LineState>, now: Date): Announcement[] {
     const before = this.of(line);
-    const after: LineState = {
-      quality_rating: wordOf(body.quality_rating ?? before.quality_rating, 'quality_rating', QUALITY_RATINGS),
-      status: wordOf(body.status ?? before.status, 'status', STATUSES),
-      messaging_limit: wordOf(
-        body.messaging_limit ?? before.messaging_limit,
-        'messaging_limit',
-        MESSAGING_LIMITS,
-      ),
-      name_status: wordOf(body.name_status ?? before.name_status, 'name_status', NAME_STATUSES),
-      vanished_fields: vanished(line, body.vanished_fields ?? before.vanished_fields),
-    };
+    const after = changedState(FIELDS, before, body);
     this.states.set(line.phoneNumberId, after);
     return announcements(line, before, after, now);
   }
@@ -145,12 +184,12 @@ export class LineStates {
   }
 }
 
-function vanished(line: SandboxLine, fields: unknown): string[] {
-  const known = Object.keys(phoneNode(line)).filter((field) => field !== 'id');
+function vanished(fields: unknown, name: string): string[] {
+  const known = Object.keys(phoneNode({ ...DEMO_LINE, accessToken: '' })).filter((field) => field !== 'id');
   if (!Array.isArray(fields) || fields.length > known.length) {
-    throw new ControlRefusal(`"vanished_fields" is a list of fields of a line: ${listOf(known)}.`);
+    throw new ControlRefusal(`"${name}" is a list of fields of a line: ${listOf(known)}.`);
   }
-  return fields.map((field) => wordOf(textOf(field, 'vanished_fields', 100), 'vanished_fields', known));
+  return fields.map((field) => wordOf(textOf(field, name, 100), name, known));
 }
 
 function announcements(line: SandboxLine, before: LineState, after: LineState, now: Date): Announcement[] {

@@ -14,17 +14,23 @@ const APP = {
 };
 
 /** https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account */
-export const accountFields = (wabaId: string, query: QueryParameters): JsonObject => {
+export const accountFields = (
+  { accountStates }: SandboxDeps,
+  wabaId: string,
+  query: QueryParameters,
+): JsonObject => {
   const fields = lastOf(query.fields)?.replace(/\.\w+\((?:[^()]|\([^()]*\))*\)/g, '');
+  const { account_review_status, business_verification_status, primary_funding_id } =
+    accountStates.of(wabaId);
   const node = {
     name: 'Sandbox account',
     currency: 'USD',
     timezone_id: '1',
     message_template_namespace: '58e6d318_b627_4112_b9c7_2961197553ea',
-    account_review_status: 'APPROVED',
-    business_verification_status: 'verified',
+    account_review_status,
+    business_verification_status,
     ownership_type: 'SELF',
-    primary_funding_id: '2714985532',
+    primary_funding_id: primary_funding_id ?? undefined,
     country: 'US',
     ...emptyFields(['analytics', 'conversation_analytics', 'pricing_analytics', 'health_status']),
     id: wabaId,
@@ -37,12 +43,12 @@ export const accountFields = (wabaId: string, query: QueryParameters): JsonObjec
   );
 };
 
-export const subscribedApps = ({ managed }: SandboxDeps, wabaId: string): JsonObject => ({
-  data: managed.isSubscribed(wabaId) ? [{ whatsapp_business_api_data: APP }] : [],
+export const subscribedApps = ({ accountStates }: SandboxDeps, wabaId: string): JsonObject => ({
+  data: accountStates.of(wabaId).is_subscribed ? [{ whatsapp_business_api_data: APP }] : [],
 });
 
-export function subscribe({ managed }: SandboxDeps, wabaId: string, isSubscribed: boolean): JsonObject {
-  managed.subscribe(wabaId, isSubscribed);
+export function subscribe({ accountStates }: SandboxDeps, wabaId: string, isSubscribed: boolean): JsonObject {
+  accountStates.change(wabaId, { is_subscribed: isSubscribed });
   return { success: true };
 }
 
@@ -84,9 +90,13 @@ function uploadOf({ managed }: SandboxDeps, id: string) {
 }
 
 /** https://developers.facebook.com/docs/graph-api/reference/debug_token */
-export function debugToken(query: QueryParameters, all: readonly SandboxLine[]): JsonObject {
+export function debugToken(
+  { accountStates }: SandboxDeps,
+  query: QueryParameters,
+  all: readonly SandboxLine[],
+): JsonObject {
   const lines = linesOf(lastOf(query.input_token), all);
-  if (!lines.length)
+  if (!lines[0])
     return {
       data: {
         error: { code: 190, message: 'Invalid OAuth access token.', subcode: 2069032 },
@@ -94,19 +104,19 @@ export function debugToken(query: QueryParameters, all: readonly SandboxLine[]):
         scopes: [],
       },
     };
-  const accounts = [...new Set(lines.map(({ wabaId }) => wabaId))];
-  const scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
+  const { type, expires_at, scopes, accounts } = accountStates.ofToken(lines[0].accessToken);
+  const target_ids = accounts ?? [...new Set(lines.map(({ wabaId }) => wabaId))];
   return {
     data: {
       app_id: APP.id,
-      type: 'SYSTEM_USER',
+      type,
       application: APP.name,
       data_access_expires_at: 0,
-      expires_at: 0,
+      expires_at,
       is_valid: true,
       issued_at: 1_767_225_600,
       scopes,
-      granular_scopes: scopes.map((scope) => ({ scope, target_ids: accounts })),
+      granular_scopes: scopes.map((scope) => ({ scope, target_ids })),
       user_id: '122106543210987654',
     },
   };

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type SandboxLine } from '../platform/account';
 import { refusalOf } from '../platform/documented-errors';
 import {
+  callbackNotVerified,
   objectUnknown,
   parameterInvalid,
   parameterMissing,
@@ -12,6 +13,7 @@ import {
 import { isMissing, isObject, lengthOf, type JsonObject } from '../platform/json';
 import { emptyFields, lastOf, page, selectFields, type QueryParameters } from '../platform/read';
 import { validateProduct } from '../graph/validate-message';
+import { REGISTERED, UNREGISTERED } from '../faults/line-states';
 import { type SandboxDeps } from '../dependencies';
 import { type QrCode } from './managed-state';
 
@@ -28,6 +30,13 @@ export interface LineCall {
 }
 
 type LineOperation = (deps: SandboxDeps, call: LineCall) => JsonObject;
+
+/** Returns the line as a Graph node. */
+export const lineNode = ({ lineStates, managed, callbacks }: SandboxDeps, line: SandboxLine) =>
+  lineStates.node(line, {
+    phone_number: managed.of(line.phoneNumberId).callbackUrl,
+    application: callbacks.url,
+  });
 
 /** https://developers.facebook.com/docs/whatsapp/cloud-api/reference/business-profiles */
 const PROFILE_LIMITS: Record<string, number> = { about: 139, address: 256, description: 512, email: 128 };
@@ -156,26 +165,59 @@ const qrNode = ({ code, prefilled_message }: QrCode, format?: unknown): JsonObje
 
 /** https://developers.facebook.com/docs/whatsapp/cloud-api/reference/registration */
 const WRONG_PIN = 133005;
+const CALLBACK_URL_MOST = 200;
 
 const register: LineOperation = (deps, { line, given }) => {
   validateProduct(given);
   const state = deps.managed.of(line.phoneNumberId);
   const pin = pinIn(given);
-  if (state.pin !== null && state.pin !== pin) throw refusalOf(WRONG_PIN);
+  if (deps.lineStates.of(line).is_pin_enabled && state.pin !== null && state.pin !== pin)
+    throw refusalOf(WRONG_PIN);
   state.pin = pin;
-  deps.lineStates.change(line, { status: 'CONNECTED' }, deps.now());
+  deps.lineStates.change(line, { ...REGISTERED, is_pin_enabled: true }, deps.now());
   return { success: true };
 };
 
 const deregister: LineOperation = (deps, { line }) => {
-  deps.lineStates.change(line, { status: 'DISCONNECTED' }, deps.now());
+  deps.lineStates.change(line, UNREGISTERED, deps.now());
   return { success: true };
 };
 
-export const setPin: LineOperation = ({ managed }, { line, given }) => {
-  managed.of(line.phoneNumberId).pin = pinIn(given);
+/** Sets the PIN, or the URL of the line's messages and statuses. */
+export async function editLine(deps: SandboxDeps, { line, given }: LineCall): Promise<JsonObject> {
+  const managed = deps.managed.of(line.phoneNumberId);
+  if (isObject(given.webhook_configuration)) {
+    managed.callbackUrl = await overrideIn(deps, line, given.webhook_configuration);
+    return { success: true };
+  }
+  managed.pin = pinIn(given);
+  deps.lineStates.change(line, { is_pin_enabled: true }, deps.now());
   return { success: true };
-};
+}
+
+/**
+ * Returns the alternate callback URL after a handshake with it; undefined for an empty one, which removes it.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/override
+ */
+async function overrideIn(
+  { accountStates, callbacks }: SandboxDeps,
+  { wabaId }: SandboxLine,
+  { override_callback_uri: url, verify_token: verifyToken }: JsonObject,
+): Promise<string | undefined> {
+  if (url === '') return undefined;
+  for (const [name, value] of Object.entries({ override_callback_uri: url, verify_token: verifyToken }))
+    if (isMissing(value)) throw parameterMissing(`webhook_configuration[${name}]`);
+  if (typeof url !== 'string' || lengthOf(url) > CALLBACK_URL_MOST || !URL.canParse(url))
+    throw parameterInvalid('override_callback_uri must be a URL of at most 200 characters');
+  if (!accountStates.of(wabaId).is_subscribed)
+    throw parameterInvalid(
+      'Before override the current callback uri, your app must be subscribed to receive messages for WhatsApp ' +
+        'Business Account',
+    );
+  const reason = await callbacks.handshake(url, String(verifyToken));
+  if (reason !== undefined) throw callbackNotVerified(reason);
+  return url;
+}
 
 function pinIn({ pin }: JsonObject): string {
   if (isMissing(pin)) throw parameterMissing('pin');
@@ -190,9 +232,10 @@ const requestCode: LineOperation = (_, { given: { code_method: method, language 
   return { success: true };
 };
 
-const verifyCode: LineOperation = (_, { given: { code } }) => {
+const verifyCode: LineOperation = (deps, { line, given: { code } }) => {
   if (isMissing(code)) throw parameterMissing('code');
   if (!/^\d{3}-?\d{3}$/.test(String(code))) throw parameterInvalid('The code has 6 digits');
+  deps.lineStates.change(line, { code_verification_status: 'VERIFIED' }, deps.now());
   return { success: true };
 };
 

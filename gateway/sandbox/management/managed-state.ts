@@ -18,6 +18,8 @@ export interface ManagedLine {
   commerce: JsonObject;
   /** The PIN of two-step verification; null if none is set. */
   pin: string | null;
+  /** The URL that gets the line's messages and statuses instead of the app's callback. */
+  callbackUrl?: string;
 }
 
 /** A file that is being uploaded. */
@@ -34,7 +36,6 @@ const UPLOADS_MOST = 1_000;
 
 export class ManagedState {
   private readonly lines = new Map<string, ManagedLine>();
-  private readonly unsubscribed = new Set<string>();
   private readonly uploads = new Map<string, Upload>();
 
   of(phoneNumberId: string): ManagedLine {
@@ -50,15 +51,6 @@ export class ManagedState {
     };
     this.lines.set(phoneNumberId, line);
     return line;
-  }
-
-  isSubscribed(wabaId: string): boolean {
-    return !this.unsubscribed.has(wabaId);
-  }
-
-  subscribe(wabaId: string, isSubscribed: boolean): void {
-    if (isSubscribed) this.unsubscribed.delete(wabaId);
-    else this.unsubscribed.add(wabaId);
   }
 
   begin(type: string, length: number): Upload {
@@ -85,7 +77,6 @@ export class ManagedState {
 
   forget(): void {
     this.lines.clear();
-    this.unsubscribed.clear();
     this.uploads.clear();
   }
 }

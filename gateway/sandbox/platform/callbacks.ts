@@ -6,14 +6,23 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { type JsonObject, upstreamJson } from './json';
+import { upstreamJson } from './json';
 import { type SandboxLog } from './log';
+import { type AccountNotification } from './notifications';
 
 /** The URL of notifications, the key of their signature, and the verify token. */
 export interface WebhookTarget {
   url: string;
   appSecret: string;
   verifyToken: string;
+}
+
+/** Where the notifications of a line or business account go. */
+export interface CallbackRules {
+  /** Whether the app receives the notifications of this business account. */
+  isSubscribed(wabaId: string): boolean;
+  /** The URL of a line that replaces the app's callback. */
+  overrideOf(line: string): string | undefined;
 }
 
 export type Subscription = { verified: true } | { verified: false; reason: string };
@@ -66,7 +75,13 @@ export class Callbacks {
     private callback: WebhookTarget | undefined,
     private readonly waits: readonly number[],
     private readonly log: SandboxLog,
+    private readonly rules?: CallbackRules,
   ) {}
+
+  /** The URL of the app's callback. */
+  get url(): string | undefined {
+    return this.callback?.url;
+  }
 
   /**
    * Performs the handshake of the platform's dashboard: the receiver must know the verify token and echo the
@@ -75,7 +90,7 @@ export class Callbacks {
    */
   async subscribe(callback: WebhookTarget | undefined = this.callback): Promise<Subscription> {
     if (!callback) return { verified: false, reason: 'No callback is configured.' };
-    const reason = await this.handshake(callback);
+    const reason = await this.handshake(callback.url, callback.verifyToken);
     if (reason !== undefined) {
       this.log.warn({ url: callback.url, reason }, 'sandbox callback not verified');
       return { verified: false, reason };
@@ -91,8 +106,9 @@ export class Callbacks {
    * Sends the notification after the earlier ones of the same queue. Resolves when it is accepted or dropped.
    * @param line the queue: a line or a business account
    */
-  send(line: string, notification: JsonObject): Promise<void> {
+  send(line: string, notification: AccountNotification): Promise<void> {
     if (this.isClosed) return Promise.resolve();
+    if (this.rules && !this.rules.isSubscribed(notification.entry[0].id)) return Promise.resolve();
     if (!this.callback) {
       this.log.warn({ line }, 'sandbox notification dropped: no callback is subscribed');
       return Promise.resolve();
@@ -124,7 +140,7 @@ export class Callbacks {
     const queue = this.queues.get(line) ?? [];
     let failures = 0;
     for (let first = queue[0]; first && !this.isClosed; first = queue[0]) {
-      const fault = await this.post(first.body);
+      const fault = await this.post(this.rules?.overrideOf(line), first.body);
       if (this.isClosed) return;
       if (fault === undefined) {
         queue.shift()?.done();
@@ -150,12 +166,12 @@ export class Callbacks {
   }
 
   /** Returns the error as text; undefined if the receiver accepted the notification. */
-  private async post(body: Buffer): Promise<string | undefined> {
+  private async post(override: string | undefined, body: Buffer): Promise<string | undefined> {
     const callback = this.callback;
     if (!callback) return 'no callback is subscribed';
     const signature = createHmac('sha256', callback.appSecret).update(body).digest('hex');
     try {
-      const answer = await request(callback.url, {
+      const answer = await request(override ?? callback.url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -173,12 +189,13 @@ export class Callbacks {
     }
   }
 
-  private async handshake(callback: WebhookTarget): Promise<string | undefined> {
+  /** Returns why the receiver does not pass the platform's handshake; undefined if it passes. */
+  async handshake(callbackUrl: string, verifyToken: string): Promise<string | undefined> {
     const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
     try {
-      const url = new URL(callback.url);
+      const url = new URL(callbackUrl);
       url.searchParams.set('hub.mode', 'subscribe');
-      url.searchParams.set('hub.verify_token', callback.verifyToken);
+      url.searchParams.set('hub.verify_token', verifyToken);
       url.searchParams.set('hub.challenge', challenge);
       const answer = await request(url, {
         signal: AbortSignal.timeout(ANSWER_WITHIN),

@@ -52,6 +52,20 @@ export const tokenMissing = () =>
 export const tokenInvalid = () =>
   new GraphRefusal(401, { message: 'Invalid OAuth access token - Cannot parse access token', code: 190 });
 
+export const tokenExpired = () =>
+  new GraphRefusal(401, {
+    message: 'Error validating access token: Session has expired',
+    code: 190,
+    error_subcode: 463,
+  });
+
+export const permissionMissing = (scope: string) =>
+  refusal(200, `Requires ${scope} permission to manage the object`, undefined, 403);
+
+/** Refuses a callback whose receiver did not pass the handshake. */
+export const callbackNotVerified = (reason: string) =>
+  refusal(2200, `Callback verification failed with the following errors: ${reason}`);
+
 /** Like the platform, uses one refusal for a missing object and for an object that the token may not see. */
 export const objectUnknown = (method: string, id: string) =>
   new GraphRefusal(400, {

@@ -6,10 +6,16 @@
 import { digitsOf, type SandboxLine } from './account';
 import { type JsonObject } from './json';
 
+/** A notification of one business account. */
+export interface AccountNotification {
+  object: 'whatsapp_business_account';
+  entry: [{ id: string; time?: number; changes: JsonObject[] }];
+}
+
 /** Seconds since 1970, as text. */
 export const seconds = (at: Date): string => String(Math.floor(at.getTime() / 1000));
 
-const envelope = (line: SandboxLine, insides: readonly JsonObject[]): JsonObject => ({
+const envelope = (line: SandboxLine, insides: readonly JsonObject[]): AccountNotification => ({
   object: 'whatsapp_business_account',
   entry: [
     {
@@ -39,7 +45,7 @@ export const messagesNotification = (
   line: SandboxLine,
   from: readonly JsonObject[],
   messages: readonly JsonObject[],
-): JsonObject => envelope(line, [messagesInside(from, messages)]);
+): AccountNotification => envelope(line, [messagesInside(from, messages)]);
 
 /**
  * Statuses of the line's messages.
@@ -49,7 +55,7 @@ export const statusesNotification = (
   line: SandboxLine,
   reports: readonly JsonObject[],
   to: readonly JsonObject[] = [],
-): JsonObject => envelope(line, [{ ...(to.length > 0 && { contacts: to }), statuses: reports }]);
+): AccountNotification => envelope(line, [{ ...(to.length > 0 && { contacts: to }), statuses: reports }]);
 
 /** Messages and statuses in one notification; either can be empty. */
 export const batchNotification = (
@@ -57,7 +63,7 @@ export const batchNotification = (
   from: readonly JsonObject[],
   messages: readonly JsonObject[],
   reports: readonly JsonObject[],
-): JsonObject =>
+): AccountNotification =>
   envelope(line, [
     ...(messages.length > 0 ? [messagesInside(from, messages)] : []),
     ...(reports.length > 0 ? [{ statuses: reports }] : []),
@@ -69,7 +75,7 @@ export const accountNotification = (
   at: Date,
   field: string,
   value: JsonObject,
-): JsonObject => ({
+): AccountNotification => ({
   object: 'whatsapp_business_account',
   entry: [{ id: wabaId, time: Math.floor(at.getTime() / 1000), changes: [{ value, field }] }],
 });
