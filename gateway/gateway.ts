@@ -23,6 +23,7 @@ import { destinationRules } from './http/destination-address';
 import { createHttpClient } from './http/http-client';
 import { accountEvents } from './inbound/account-events';
 import { eventRates } from './inbound/event-rates';
+import { readLineChecks } from './lines/checks/read-checks';
 import { lineRegistry, type LineRegistry } from './lines/line-registry';
 import { pollLineStatus } from './lines/line-status';
 import { askAgain, createPolling } from './lines/polling';
@@ -404,7 +405,11 @@ function platformReaders(
     refresher: refreshes,
     polls: {
       status: (line) => pollLineStatus({ store, cloudApi: upstream, registry, clock }, line),
-      templates: readTemplates,
+      templates: async (line) => {
+        const storeFor = await readTemplates(line);
+        return ({ id }) => storeFor(id);
+      },
+      checks: (line) => readLineChecks({ store, cloudApi: upstream, clock }, line),
     },
     clock,
     log,

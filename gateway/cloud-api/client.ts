@@ -50,11 +50,13 @@ export interface CloudApi extends MediaApi {
   /**
    * Returns all phone numbers of a business account.
    * @param query filters, and the order
+   * @param mayBeLeftOut fields that are omitted if the platform no longer knows them
    */
   phoneNumbers(
     of: { wabaId: string; accessToken: string },
     fields: readonly string[],
     query?: Record<string, string>,
+    mayBeLeftOut?: readonly string[],
   ): Promise<{ id: string }[]>;
   /** Returns the phone number's node, without fields that the platform no longer knows. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
@@ -221,13 +223,13 @@ export function cloudApi(
       return { templates: entries, pages };
     },
 
-    async phoneNumbers({ wabaId, accessToken }, fields, query) {
+    async phoneNumbers({ wabaId, accessToken }, fields, query, mayBeLeftOut = []) {
       const { entries } = await readPages(wabaId, 'phone_numbers', accessToken, {
         fields,
         named: 'phone numbers',
         keyOf: idOf,
         query,
-        mayBeLeftOut: [],
+        mayBeLeftOut,
       });
       return JSON.parse(withoutToken(JSON.stringify(entries), accessToken)) as { id: string }[];
     },

@@ -8,7 +8,9 @@ import {
 } from '../cloud-api/notification';
 import { isSignedBy, SIGNATURE_HEADER } from '../cloud-api/signature';
 import { callbackNotFound, invalidJson, payloadTooLarge, wrongSignature, wrongVerifyToken } from '../errors';
-import { isoTime } from '../time';
+import { type Line } from '../lines/line';
+import { type AuditedDeps } from '../store/with-audit';
+import { HOUR, isoTime } from '../time';
 import { type AccountEvents } from './account-events';
 import { type EventRates } from './event-rates';
 import { linesOf } from './lines-of-event';
@@ -20,6 +22,9 @@ export interface WebhookSecrets {
   verifyToken: string | null;
 }
 
+/** How long wrong signatures say nothing about the app secret after a right one. */
+const SIGNATURE_TRUSTED = HOUR;
+
 type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: Record<string, unknown> }>;
 
 /**
@@ -29,9 +34,19 @@ type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: R
  * added later.
  */
 export function platformWebhook(
-  deps: RecordingDeps & { accountEvents: AccountEvents; eventRates: EventRates; log: FastifyBaseLogger },
+  deps: RecordingDeps &
+    Pick<AuditedDeps, 'registry'> & {
+      accountEvents: AccountEvents;
+      eventRates: EventRates;
+      log: FastifyBaseLogger;
+    },
   common: WebhookSecrets,
 ) {
+  /** When each line's own callback last received a right signature, in milliseconds. */
+  const signedAt = new Map<number, number>();
+  /** Lines whose signatures are being noted. */
+  const noting = new Set<number>();
+
   function callbackOf(request: CallbackRequest): WebhookSecrets {
     const { tid } = request.params;
     if (tid === undefined) return common;
@@ -47,6 +62,24 @@ export function platformWebhook(
     await deps.store.lines
       .noteHandshake(id, isoTime(deps.clock()))
       .catch((error: unknown) => deps.log.warn({ error, tid }, 'handshake not noted'));
+  }
+
+  /**
+   * Stores since when signatures are wrong, for the checks of the line. Strangers can send wrong ones too, so they count
+   * only if no right one arrived here for a while.
+   */
+  async function noteSignature(line: Line, isRight: boolean): Promise<void> {
+    const now = deps.clock();
+    if (isRight) signedAt.set(line.id, now);
+    const isKnown = isRight === (line.signatureFailedAt === null);
+    const isTrusted = now - (signedAt.get(line.id) ?? -Infinity) < SIGNATURE_TRUSTED;
+    if (isKnown || noting.has(line.id) || (!isRight && isTrusted)) return;
+    noting.add(line.id);
+    await deps.store.lines
+      .noteSignature(line.id, isRight ? null : isoTime(now))
+      .then(() => deps.registry.refresh())
+      .catch((error: unknown) => deps.log.warn({ error, line: line.id }, 'signature not noted'))
+      .finally(() => noting.delete(line.id));
   }
 
   return {
@@ -77,10 +110,11 @@ export function platformWebhook(
       if (appSecret === null) throw callbackNotFound();
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const header = request.headers[SIGNATURE_HEADER];
-      if (!isSignedBy(appSecret, body, typeof header === 'string' ? header : undefined))
-        throw wrongSignature();
       const { tid } = request.params;
       const line = tid === undefined ? undefined : deps.lines.byTid(tid);
+      const isRight = isSignedBy(appSecret, body, typeof header === 'string' ? header : undefined);
+      if (line) await noteSignature(line, isRight);
+      if (!isRight) throw wrongSignature();
       if (!line) await record(body, read(body));
       else
         await deps.eventRates.run(line.id, body.length, () => record(body, eventsOf(body, appSecret, tid)));

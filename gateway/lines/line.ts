@@ -39,6 +39,8 @@ export interface Line {
   apiEnabled: boolean;
   /** The platform's last data about the phone number; null if it was never read. */
   upstream: PhoneNumberNode | null;
+  /** Since when notifications to the line's own callback have a wrong signature (ISO); null if the last one was right. */
+  signatureFailedAt: string | null;
   /** ISO time of the last successful poll when the registry was read. Polls without changes do not update it. */
   statusCheckedAt: string | null;
 }
@@ -64,6 +66,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   customerName: row.customer_name,
   auditLooks: row.customer_audit_looks ?? 'off',
   apiEnabled: row.api_disabled_at === null,
+  signatureFailedAt: row.signature_failed_at,
   ...upstreamStatusOf(row),
 });
 

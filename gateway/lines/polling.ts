@@ -2,23 +2,23 @@ import { crc32 } from 'node:zlib';
 import { Refusal } from '../errors';
 import { type Store } from '../store/store';
 import { type Refreshed } from '../store/tables/lines';
-import { HOUR, isoTime, MINUTE, SECOND, type Clock } from '../time';
+import { DAY, HOUR, isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { type Line } from './line';
 import { type LineRegistry } from './line-registry';
 import { REFRESH_COOLDOWN, type Refresher } from './refresh';
 
 /**
- * Periodically reads the status (the platform sends no events about quality ratings) and the templates of every
- * active line with credentials.
+ * Periodically reads the status (the platform sends no events about quality ratings), the templates, and what the checks
+ * need of every active line with credentials.
  *
  * A refresh is due an interval after the last one started, whether a user, an event or another process requested that
  * one. It is due immediately for a new line, and as soon as the cooldown allows after the platform reported a change
  * (`wanted`). A failed refresh is due after `WAITS`. All this depends only on the line's row, so processes agree on
  * the time, and the cooldown lets one of them ask.
  *
- * The platform limits requests per business account, not per line. The list of templates is read once for all lines
- * with the same account and credentials: when it is due for one of them, the others are refreshed too if their own
- * cooldown allows. The status belongs to each phone number, so it is read less often the more lines an account has.
+ * The platform limits requests per business account, not per line. The list of templates and the checks are read once for
+ * all lines with the same account and credentials: when they are due for one line, the others are refreshed too if their
+ * own cooldown allows. The status belongs to each phone number, so it is read less often the more lines an account has.
  */
 export interface Polling {
   /** Runs the due refreshes. Resolves when they are done. */
@@ -44,7 +44,9 @@ export interface PollingDeps {
     /**
      * Reads the list from the platform. @returns a function that stores it for any line of the same business account
      */
-    templates(line: Line): Promise<(lineId: number) => Promise<void>>;
+    templates(line: Line): Promise<(line: Line) => Promise<void>>;
+    /** The same for what the checks need. */
+    checks(line: Line): Promise<(line: Line) => Promise<void>>;
   };
   clock: Clock;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -53,9 +55,9 @@ export interface PollingDeps {
 /**
  * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour, of the 200 that the
  * platform grants the smallest account. Templates are changed by people, and events report that; the hourly list
- * covers missed events.
+ * covers missed events. What the checks read changes over weeks.
  */
-const INTERVALS: Record<Refreshed, number> = { status: 10 * MINUTE, templates: HOUR };
+const INTERVALS: Record<Refreshed, number> = { status: 10 * MINUTE, templates: HOUR, checks: DAY };
 
 /**
  * The minimum interval between status reads is this long for each line of the business account: at most 120 requests
@@ -75,7 +77,7 @@ const MOST_AT_ONCE = 4;
 /** The time between checks for due refreshes: one statement, some hundred microseconds for 500 lines. */
 const LOOK_INTERVAL = 15 * SECOND;
 
-const OPERATIONS: readonly Refreshed[] = ['status', 'templates'];
+const OPERATIONS: readonly Refreshed[] = ['status', 'templates', 'checks'];
 
 type Row = Awaited<ReturnType<Store['lines']['refreshes']>>[number];
 
@@ -110,8 +112,8 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     const line = lines.byId(lineId);
     // The line may have changed since the check.
     if (!line?.isActive || line.accessToken === null) return;
-    if (of === 'templates') await pollTemplates(line);
-    else await refresh(line, of, () => polls.status(line));
+    if (of === 'status') await refresh(line, of, () => polls.status(line));
+    else await pollShared(line, of);
   }
 
   async function refresh(line: Line, of: Refreshed, perform: () => Promise<void>): Promise<void> {
@@ -122,15 +124,15 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     }
   }
 
-  /** Reads one list for all lines that share it. A failure counts for all of them. */
-  async function pollTemplates(line: Line): Promise<void> {
+  /** Reads once for all lines that share the result. A failure counts for all of them. */
+  async function pollShared(line: Line, of: 'templates' | 'checks'): Promise<void> {
     let others: Promise<unknown> = Promise.resolve();
-    await refresh(line, 'templates', () => {
-      const reading = polls.templates(line);
+    await refresh(line, of, () => {
+      const reading = polls[of](line);
       let last: Promise<unknown> = Promise.resolve();
       /** Stored for one line after the other, because a list may have thousands of rows per line. */
-      const storeFor = ({ id }: Line): Promise<void> => {
-        const stored = last.then(async () => (await reading)(id));
+      const storeFor = (one: Line): Promise<void> => {
+        const stored = last.then(async () => (await reading)(one));
         last = stored.catch(() => undefined);
         return stored;
       };
@@ -139,7 +141,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
         lines
           .ofBusinessAccount(line.wabaId)
           .filter((one) => one.id !== line.id && one.isActive && one.accessToken === line.accessToken)
-          .map((one) => refresh(one, 'templates', () => storeFor(one))),
+          .map((one) => refresh(one, of, () => storeFor(one))),
       );
       return own;
     });
@@ -148,7 +150,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
 
   /** The same for refreshes that make the same request to the platform. */
   function keyOf({ lineId, of }: Due): string {
-    const line = of === 'templates' ? lines.byId(lineId) : null;
+    const line = of === 'status' ? null : lines.byId(lineId);
     return line ? `${of} ${line.wabaId} ${line.accessToken}` : `${of} ${lineId}`;
   }
 

@@ -103,6 +103,15 @@ export interface LineTable {
   /** Since when the platform has refused the access token, and its error message; null if it was accepted since. */
   credentials_refused_at: Generated<string | null>;
   credentials_refused_because: Generated<string | null>;
+  /** What the platform last reported for the checks of the line (JSON: `LineChecks`); null if it was never read. */
+  checks: Generated<string | null>;
+  /** As for the status. A new line, and one with other credentials, wants its checks. */
+  checks_refresh_at: Generated<string | null>;
+  checks_asked_at: Generated<string | null>;
+  checks_wanted_at: Generated<string | null>;
+  checks_failures: Generated<number>;
+  /** Since when notifications to the line's own callback have a wrong signature; null if the last one was right. */
+  signature_failed_at: Generated<string | null>;
 }
 
 /**

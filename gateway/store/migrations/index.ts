@@ -47,6 +47,7 @@ import { customerAudit } from './044-customer-audit';
 import { timesOfLines } from './045-times-of-lines';
 import { looks } from './046-looks';
 import { templateOwners } from './047-template-owners';
+import { lineChecks } from './048-line-checks';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -98,4 +99,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '045-times-of-lines': timesOfLines(dialect),
   '046-looks': looks,
   '047-template-owners': templateOwners,
+  '048-line-checks': lineChecks,
 });

@@ -21,7 +21,7 @@ export interface LineRow extends Selectable<LineTable> {
 }
 
 /** Data that is read from the platform. */
-export type Refreshed = 'status' | 'templates';
+export type Refreshed = 'status' | 'templates' | 'checks';
 
 /** The origin of a refresh: a user (`refresh=1` or a button) or the gateway itself. */
 export type Asker = 'person' | 'gateway';
@@ -36,13 +36,22 @@ export interface StatusPoll {
   checkedAt: string;
 }
 
+/** What was read from the platform for the checks of a line. */
+export interface ChecksPoll {
+  /** Of the number that was read. */
+  phoneNumberId: string;
+  wabaId: string;
+  /** JSON: `LineChecks`. */
+  checks: string;
+}
+
 /** Columns whose change makes earlier data from the platform outdated. */
 const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
 
 /** The column with the start of the last refresh, by the origin of the request that must wait. */
 const COUNTED_FROM = {
-  person: { status: 'status_asked_at', templates: 'templates_asked_at' },
-  gateway: { status: 'status_refresh_at', templates: 'templates_refresh_at' },
+  person: { status: 'status_asked_at', templates: 'templates_asked_at', checks: 'checks_asked_at' },
+  gateway: { status: 'status_refresh_at', templates: 'templates_refresh_at', checks: 'checks_refresh_at' },
 } as const;
 
 const withCustomer = (db: Kysely<Schema>) =>
@@ -115,6 +124,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
           app_secret_sealed: null,
           verify_token: '',
           upstream_node: null,
+          checks: null,
           deactivated_at: at,
           removed_at: at,
         })
@@ -140,7 +150,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       const added = await firstOf(
         trx
           .insertInto('lines')
-          .values(line)
+          .values({ ...line, checks_wanted_at: line.created_at })
           .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
           .returning('id'),
       );
@@ -158,14 +168,27 @@ export const lineTable = (db: Kysely<Schema>) => ({
           update.set((line) => ({
             status_wanted_at: line.ref('created_at'),
             templates_wanted_at: line.ref('created_at'),
+            checks_wanted_at: line.ref('created_at'),
             status_failures: 0,
             templates_failures: 0,
+            checks_failures: 0,
+            checks: null,
             credentials_refused_at: null,
             credentials_refused_because: null,
           })),
         )
+        .$if(change.app_secret_sealed !== undefined, (update) => update.set({ signature_failed_at: null }))
         .where('id', '=', id)
         .execute();
+    }),
+
+  /**
+   * Stores whether the notifications to a line's own callback have a wrong signature.
+   * @param failedAt since when; null if the last one was right
+   */
+  noteSignature: (id: number, failedAt: string | null): Promise<void> =>
+    changeRegistry(db, ['lines', id], async (trx) => {
+      await trx.updateTable('lines').set({ signature_failed_at: failedAt }).where('id', '=', id).execute();
     }),
 
   /**
@@ -244,6 +267,9 @@ export const lineTable = (db: Kysely<Schema>) => ({
         'templates_refresh_at',
         'templates_wanted_at',
         'templates_failures',
+        'checks_refresh_at',
+        'checks_wanted_at',
+        'checks_failures',
       ])
       .where('deactivated_at', 'is', null)
       .where('access_token_sealed', 'is not', null)
@@ -292,6 +318,28 @@ export const lineTable = (db: Kysely<Schema>) => ({
         .execute(),
     );
   },
+
+  /** Stores what was read for the checks of a line, unless the line has another number or account now. */
+  async storeChecks(id: number, { phoneNumberId, wabaId, checks }: ChecksPoll): Promise<void> {
+    await db
+      .updateTable('lines')
+      .set({ checks, checks_failures: 0 })
+      .where('id', '=', id)
+      .where('phone_number_id', '=', phoneNumberId)
+      .where('waba_id', '=', wabaId)
+      .execute();
+  },
+
+  /** What was last read for the checks of each active line (JSON: `LineChecks`). */
+  checks: async (): Promise<{ id: number; checks: string }[]> =>
+    db
+      .selectFrom('lines')
+      .select(['id', 'checks'])
+      .where('checks', 'is not', null)
+      .where('deactivated_at', 'is', null)
+      .orderBy('id')
+      .$narrowType<{ checks: string }>()
+      .execute(),
 
   /** The start of the last refresh that counts for requests from this origin. */
   async refreshedAt(id: number, of: Refreshed, asker: Asker): Promise<string | null> {

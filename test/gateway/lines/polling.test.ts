@@ -67,6 +67,22 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     expect(templates).toBeLessThanOrEqual(6);
   });
 
+  test('and what the checks need once a day, for all lines of a business account', async () => {
+    const wabaId = '202290129340397';
+    const lines = [await scene.line({ wabaId }), await scene.line({ wabaId })];
+    const checked = () =>
+      scene.upstream.received.filter(({ url }) => url.includes(`/${wabaId}/subscribed_apps`)).length;
+    await scene.gateway.pollDue();
+    expect(checked()).toBe(1);
+    await after(19 * HOUR);
+    expect(checked()).toBe(1);
+    await after(10 * HOUR);
+    expect(checked()).toBe(2);
+    const stored = await scene.change(({ store }) => store.lines.checks());
+    expect(stored.map(({ id }) => id)).toEqual(lines.map(({ id }) => id));
+    expect(scene.gateway.logged()).not.toContain('upstream-access-token');
+  });
+
   test('Quality is no longer pushed by upstream: poll it on a schedule. It then decides about sends', async () => {
     const line = await scene.line();
     await scene.gateway.pollDue();
@@ -354,16 +370,17 @@ describe('gateways that share a PostgreSQL', () => {
     const everyone = () => Promise.all(gateways.map((one) => one.pollDue()));
 
     await everyone();
-    expect(scene.upstream.received).toHaveLength(20);
+    // Of each line the status, the templates, and five requests for its checks.
+    expect(scene.upstream.received).toHaveLength(70);
     scene.clock.now += 12 * MINUTE;
     await everyone();
-    expect(scene.upstream.received).toHaveLength(30);
+    expect(scene.upstream.received).toHaveLength(80);
     scene.upstream.answers.phoneNumber = () => upstreamError(500, 2);
     scene.clock.now += 12 * MINUTE;
     await everyone();
     scene.clock.now += MINUTE;
     await everyone();
-    expect(scene.upstream.received).toHaveLength(40);
+    expect(scene.upstream.received).toHaveLength(90);
 
     await Promise.all(gateways.slice(1).map((one) => one.stop()));
     await scene.stop();

@@ -63,6 +63,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'lines.findRemoved': ({ lines }) => each(LINES, lines.findRemoved),
   'lines.refused': ({ lines }) => lines.refused(),
   'lines.refreshes': ({ lines }) => lines.refreshes(),
+  'lines.checks': ({ lines }) => lines.checks(),
   'lines.upstreamStatus': ({ lines }) => each(LINES, lines.upstreamStatus),
   'lines.refreshedAt': ({ lines }) => each(LINES, (id) => lines.refreshedAt(id, 'status', 'person')),
   'tokens.active': ({ tokens }) => tokens.active(NOW),
@@ -313,7 +314,7 @@ async function allOf(store: Store): Promise<Record<string, unknown>> {
 /** What is not compared. Words are methods of the table before the colon; without one, all of its methods. */
 const EXCEPTIONS = {
   'change rows': `
-    lines: remove noteHandshake insert update startRefresh refreshFailed wantRefresh storeStatus
+    lines: remove noteHandshake noteSignature insert update startRefresh refreshFailed wantRefresh storeStatus storeChecks
     tokens: insert revoke expire markUsed
     templates: insertStarters replaceSynced applyChanges claim release owner isOthers namesOfOthers giveTo
     destinations: clearRemoved insert ofQuestions update updateBy note remove

@@ -1,0 +1,158 @@
+import { type CloudApi } from '../../cloud-api/client';
+import { refusalOfFailure, UpstreamRefused } from '../../cloud-api/failures';
+import { at, entries, inside, objects, textOf } from '../../cloud-api/json/json-value';
+import { type Store } from '../../store/store';
+import { isoTime, SECOND, type Clock } from '../../time';
+import { accessTokenOf, type Line } from '../line';
+import {
+  type AccountReading,
+  type LineChecks,
+  type NumberReading,
+  type Reading,
+  type TokenReading,
+} from './line-checks';
+
+export interface CheckReadingDeps {
+  store: Store;
+  cloudApi: Pick<CloudApi, 'ask' | 'phoneNumbers' | 'time'>;
+  clock: Clock;
+}
+
+/** The permission that all these reads need. */
+export const MANAGEMENT_SCOPE = 'whatsapp_business_management';
+export const MESSAGING_SCOPE = 'whatsapp_business_messaging';
+
+/** Longer than any documented value. */
+const LONGEST_VALUE = 512;
+const MOST_SCOPES = 100;
+/** The account fields that the platform may leave out. */
+const ACCOUNT_FIELDS = ['primary_funding_id', 'account_review_status', 'business_verification_status'];
+
+/**
+ * Reads from the platform what the checks of a line need beyond its status: four requests, whose answers fit all lines
+ * with the same business account and access token.
+ * @returns a function that stores the result for such a line
+ * @throws the errors of every call if the platform gave no answer, or none for now
+ */
+export async function readLineChecks(
+  { store, cloudApi, clock }: CheckReadingDeps,
+  line: Line,
+): Promise<(line: Line) => Promise<void>> {
+  const accessToken = accessTokenOf(line);
+  const { wabaId } = line;
+  const path = encodeURIComponent(wabaId);
+  const readAt = clock();
+  const [token, numbers, account, isSubscribed, time] = await Promise.all([
+    tokenReading(cloudApi, accessToken, wabaId),
+    reading(cloudApi.phoneNumbers({ wabaId, accessToken }, ['id', 'is_pin_enabled'], {}, ['is_pin_enabled'])),
+    reading(cloudApi.ask(path, ACCOUNT_FIELDS, ACCOUNT_FIELDS, accessToken).then(accountOf)),
+    reading(
+      cloudApi
+        .ask(`${path}/subscribed_apps`, [], [], accessToken)
+        .then((list) => objects(at(list, 'data')).length > 0),
+    ),
+    cloudApi.time(),
+  ]);
+  return async ({ id, phoneNumberId }) => {
+    const number = 'unread' in numbers ? numbers : { value: numberIn(numbers.value, phoneNumberId) };
+    const checks: LineChecks = {
+      ...{ at: isoTime(readAt), token, number, account, isSubscribed },
+      clockAhead: time === null ? null : Math.round((clock() - time) / SECOND),
+    };
+    await store.lines.storeChecks(id, { phoneNumberId, wabaId, checks: JSON.stringify(checks) });
+  };
+}
+
+/** @throws the error if asking again later may succeed */
+async function reading<T>(asked: Promise<T>): Promise<Reading<T>> {
+  try {
+    return { value: await asked };
+  } catch (error) {
+    if (!(error instanceof UpstreamRefused)) throw error;
+    const { code, message } = error.answer;
+    if (isForNow(error)) throw error;
+    const lacksPermission = code === 3 || code === 10 || (code >= 200 && code <= 299);
+    return {
+      unread: lacksPermission ? { lacks: MANAGEMENT_SCOPE } : { says: message.slice(0, LONGEST_VALUE) },
+    };
+  }
+}
+
+const isForNow = (error: UpstreamRefused): boolean =>
+  ['upstream_rate_limited', 'upstream_unavailable'].includes(refusalOfFailure(error)?.errorCode ?? '');
+
+const WRONG_TOKEN = 190;
+
+/** A token may read its own description. */
+async function tokenReading(
+  cloudApi: Pick<CloudApi, 'ask'>,
+  accessToken: string,
+  wabaId: string,
+): Promise<Reading<TokenReading>> {
+  const asked = cloudApi.ask('debug_token', [], [], accessToken, { input_token: accessToken });
+  return reading(
+    asked.then(
+      (answer) => tokenOf(inside(answer, 'data'), wabaId),
+      (error: unknown) => {
+        if (error instanceof UpstreamRefused && error.answer.code === WRONG_TOKEN) return REFUSED_TOKEN;
+        throw error;
+      },
+    ),
+  );
+}
+
+const REFUSED_TOKEN: TokenReading = {
+  isValid: false,
+  type: null,
+  expiresAt: null,
+  scopes: null,
+  holdsAccount: null,
+};
+
+function tokenOf(data: object, wabaId: string): TokenReading {
+  const scopes = at(data, 'scopes');
+  return {
+    isValid: at(data, 'is_valid') === true,
+    type: wordIn(data, 'type'),
+    expiresAt: expiryOf(at(data, 'expires_at')),
+    scopes: Array.isArray(scopes) ? scopes.map(textOf).slice(0, MOST_SCOPES) : null,
+    holdsAccount: holdsAccount(at(data, 'granular_scopes'), wabaId),
+  };
+}
+
+/** @param seconds since 1970; 0: never */
+function expiryOf(seconds: unknown): string | null {
+  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds < 1e10)) return null;
+  return seconds === 0 ? '' : isoTime(seconds * SECOND);
+}
+
+/** A scope without `target_ids` applies to all accounts. Null if the platform does not tell. */
+function holdsAccount(granular: unknown, wabaId: string): boolean | null {
+  const ofUs = objects(granular).filter(
+    ({ scope }) => scope === MANAGEMENT_SCOPE || scope === MESSAGING_SCOPE,
+  );
+  if (!ofUs.length) return null;
+  return ofUs.every(
+    ({ target_ids: ids }) => !Array.isArray(ids) || entries(ids).map(textOf).includes(wabaId),
+  );
+}
+
+const numberIn = (numbers: { id: string }[], phoneNumberId: string): NumberReading | null => {
+  const number = numbers.find(({ id }) => id === phoneNumberId);
+  const hasPin = at(number, 'is_pin_enabled');
+  return number ? { hasPin: typeof hasPin === 'boolean' ? hasPin : null } : null;
+};
+
+const accountOf = (node: object): AccountReading => {
+  const funding = at(node, 'primary_funding_id');
+  return {
+    hasPaymentMethod: funding === undefined ? null : !['', '0'].includes(textOf(funding)),
+    review: wordIn(node, 'account_review_status'),
+    businessVerification: wordIn(node, 'business_verification_status'),
+  };
+};
+
+const wordIn = (value: object, key: string): string | null => {
+  const word = at(value, key);
+  return typeof word === 'string' && word !== '' ? word.slice(0, LONGEST_VALUE) : null;
+};
