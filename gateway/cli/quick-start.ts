@@ -8,7 +8,7 @@ import { SettingError } from '../errors';
 import { hashOf } from '../lines/line-token';
 import { createToken } from '../lines/tokens';
 import { WINDOW_LENGTH } from '../messages/customer-service-window';
-import { PROGRAM_FOLDER } from '../program-folder';
+import { commandPrefix, isCheckout } from '../program-folder';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/platform/account';
 import { SECOND } from '../time';
 import { addFirstLine } from './lines/line';
@@ -155,9 +155,6 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
   while (!(await isOpen()) && windows.now() < begun + HEARD_WITHIN) await setTimeout(10);
 }
 
-/** Whether this is a checkout. The published package has no setup.js. */
-const isCheckout = (): boolean => existsSync(join(PROGRAM_FOLDER, '..', 'setup.js'));
-
 /**
  * Returns the SSH command that forwards the gateway's port to the user's browser; null without SSH, or if
  * other machines can reach the gateway.
@@ -212,5 +209,5 @@ ${
 ${isCheckout() ? 'In n8n: run in a second terminal  npm run n8n  which brings an n8n with the nodes and a credential.\nIn an n8n of yours:' : 'In n8n:'} install the nodes as the README says, add a credential "Messaging Gateway API" with this address,
 line and token, then add the node "Messaging Gateway" or "Messaging Gateway Trigger".
 
-Lines and tokens of your own:  ${isCheckout() ? 'npm run gateway --' : 'messaging-gateway'} help
+Lines and tokens of your own:  ${commandPrefix()} help
 `;

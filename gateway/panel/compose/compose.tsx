@@ -14,7 +14,7 @@ import { validateUpload, type FormPart } from '../../media/validate-upload';
 import { type Line } from '../../lines/line';
 import { pauseByAnswer } from '../../messages/automation-pauses';
 import { ownSend, send as sendMessage, type SendAnswer } from '../../sending/send';
-import { templateRecord, type TemplateRecord } from '../../templates/template-record';
+import { type TemplateRecord } from '../../templates/template-record';
 import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
@@ -37,7 +37,7 @@ import {
   type Uploaded,
 } from './message-body';
 import { SentAs } from '../send/sent';
-import { templateKey } from '../send/template-form';
+import { sendableTemplates, templateKey } from '../send/template-form';
 import { windowEnd, WindowState } from '../send/window-state';
 import { useRequest } from '../ui/page-request';
 
@@ -54,13 +54,6 @@ function lineAt({ deps, params }: UserContext): Line {
   const line = /^\d{1,9}$/.test(params.id ?? '') ? deps.lines.byId(Number(params.id)) : undefined;
   if (!line) throw pageNotFound();
   return line;
-}
-
-/** Templates that the platform can send. */
-async function templatesOf({ deps }: UserContext, line: Line): Promise<TemplateRecord[]> {
-  return (await deps.store.templates.ofLine(line.id))
-    .map(templateRecord)
-    .filter(({ status, platform_status: told }) => status === 'approved' && told !== null);
 }
 
 async function showForm(context: UserContext): Promise<PanelResponse> {
@@ -107,7 +100,7 @@ async function formPage(
   state: FormState,
   refused: Refusal | null = null,
 ): Promise<PanelResponse> {
-  const templates = await templatesOf(context, line);
+  const templates = await sendableTemplates(context.deps.store, line.id);
   return page(
     <PageHead title={t('Send a message')} back={backOf(line, state)}>
       {t.rich(
@@ -193,7 +186,10 @@ async function takeForm(context: UserContext): Promise<PanelResponse> {
 
 async function send(context: UserContext, line: Line, state: FormState): Promise<PanelResponse> {
   const { deps } = context;
-  const template = kindOf(state) === 'template' ? chosenOf(await templatesOf(context, line), state) : null;
+  const template =
+    kindOf(state) === 'template'
+      ? chosenOf(await sendableTemplates(context.deps.store, line.id), state)
+      : null;
   const file = fileOf(state);
   // Finds missing values before the file is uploaded.
   messageBody(state, { template, uploaded: file && { type: 'document', id: '', filename: file.name } });

@@ -24,7 +24,12 @@ export async function sendSnippet({
   token,
 }: SendSnippetProps): Promise<VNode> {
   const { sandboxUrl, windows } = context.deps;
-  const phone = <a href={`/panel/phone/${lineId}/${TO}`}>{t('the sandbox phone of {to}', { to: TO })}</a>;
+  const phoneWords = t('the sandbox phone of {to}', { to: TO });
+  const phone = context.may('messages.read', lineId) ? (
+    <a href={`/panel/phone/${lineId}/${TO}`}>{phoneWords}</a>
+  ) : (
+    phoneWords
+  );
   const wroteAt = sandboxUrl === null ? null : await windows.lastInboundAt(lineId, TO);
   const first =
     sandboxUrl === null ? (

@@ -1,5 +1,6 @@
 import { PLACEHOLDER } from '../../cloud-api/template';
-import { type TemplateRecord } from '../../templates/template-record';
+import { type Store } from '../../store/store';
+import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { type FormState } from '../form-state';
 import { t } from '../languages/t';
 
@@ -15,6 +16,16 @@ const FILES = ['image', 'video', 'document'];
 
 export const templateKey = ({ name, language }: Pick<TemplateRecord, 'name' | 'language'>): string =>
   `${name} ${language}`;
+
+/** Templates that the platform can send. */
+export async function sendableTemplates(
+  { templates }: Pick<Store, 'templates'>,
+  lineId: number,
+): Promise<TemplateRecord[]> {
+  return (await templates.ofLine(lineId))
+    .map(templateRecord)
+    .filter(({ status, platform_status: told }) => status === 'approved' && told !== null);
+}
 
 /** The values that a send needs, in reading order. */
 export function fieldsOf(template: TemplateRecord): TemplateField[] {

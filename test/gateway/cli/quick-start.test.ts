@@ -110,7 +110,8 @@ describe('quick-start', () => {
   });
 
   test('leads from its link to an answered message in few clicks, with nothing pasted and no terminal', async () => {
-    const gateway = await quickStart(temporaryFolder());
+    const folder = temporaryFolder();
+    const gateway = await quickStart(folder);
     const link = /http\S+set-up\?key=\S+/.exec(gateway.stdout())?.[0] ?? '';
     const { page, complaints, goto } = await visitor({ gateway });
     let clicks = 0;
@@ -135,7 +136,25 @@ describe('quick-start', () => {
     await page.getByRole('article', { name: 'From this contact' }).getByText('Yes, it did').first().waitFor();
     await goto('/panel/start');
     await page.getByText('3 of 5 done').waitFor();
+    const command = await page.locator('#go-live-command').innerText();
     expect({ clicks, fields, complaints }).toEqual({ clicks: 3, fields: 3, complaints: [] });
+    await page.close();
+
+    // The page says how to go on with a real number.
+    if (!HAS_SHELL) return;
+    expect(command).toMatch(/npm run gateway -- start$/);
+    const [makeKey = '', ...lines] = command.split('\n');
+    execFileSync('sh', ['-c', makeKey], { cwd: folder });
+    const key = readFileSync(join(folder, 'secret-key'), 'utf8');
+    execFileSync('sh', ['-c', makeKey], { cwd: folder });
+    expect(readFileSync(join(folder, 'secret-key'), 'utf8')).toBe(key);
+    const env = Object.fromEntries(
+      lines.filter((one) => one.startsWith('GATEWAY_')).map((one) => one.replace(/ \\$/, '').split('=')),
+    );
+    expect(await gateway.end('SIGINT')).toBe(0);
+    const real = await start({ GATEWAY_PORT: '0', ...env }, { words: ['start'], cwd: folder });
+    expect(real.stderr()).toContain('https://gateway.example.com/panel/set-up?key=');
+    expect(readdirSync(join(folder, 'live'))).toContain('gateway.db');
   });
 
   test('keeps everything in files that only their owner can read, and warns of those that others can', async () => {

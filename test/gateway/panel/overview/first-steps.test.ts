@@ -4,19 +4,41 @@ import { insertDestination } from '../../../../gateway/forwarding/destinations/d
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { isoTime } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
+import { checkedPages } from '../../../support/panel/checked-pages';
 import { CONTACT, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
 import { addPanelUser, axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
-import { sceneOf, textTo, type TestLine } from '../../../support/scene';
+import { sceneOf, textTo, type Scene, type TestLine } from '../../../support/scene';
 
 let scene: SandboxShop;
 let line: TestLine;
 closingWindows();
 
+/** Expects that First steps offers nothing that these roles in all customers may not use. */
+async function onlyAllowed(of: Scene): Promise<void> {
+  for (const name of ['eddie', 'vera']) {
+    const { page, goto, close } = await loggedIn(of, { name, script: false });
+    await goto('/panel/start');
+    const links = await page
+      .locator('main a[href^="/"]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) {
+      const answer = await page.request.get(`${of.gateway.url}${link}`);
+      expect([name, link, answer.status()]).toEqual([name, link, 200]);
+    }
+    expect([name, await page.locator('main form').count()]).toEqual([name, 0]);
+    await close();
+  }
+}
+
 beforeAll(async () => {
   scene = await startSandboxShop();
   line = scene.shop;
+  await addPanelUser(scene, 'eddie', 'editor');
 });
 afterAll(() => scene.stop());
+
+test('before a message, an editor and a viewer are offered only what they may do', () => onlyAllowed(scene));
 
 test('the command comes with a token in it, and works as it is copied', async () => {
   const { page, goto } = await loggedIn(scene);
@@ -44,6 +66,9 @@ test('the command comes with a token in it, and works as it is copied', async ()
   const answer = await promisify(execFile)('sh', ['-c', command.replace('curl', 'curl -sS')]);
   expect(JSON.parse(answer.stdout)).toMatchObject({ success: true });
 });
+
+test('with an open window, an editor and a viewer are offered only what they may do', () =>
+  onlyAllowed(scene));
 
 test('where no forwarding URL is set, none is offered to be changed', async () => {
   const { id } = await scene.change((world) =>
@@ -90,6 +115,17 @@ test('the phone tells what comes next while it is open, and leads back', async (
   await page.getByRole('link', { name: '← First steps' }).waitFor();
 });
 
+test('once it works, it says what to run for a real number', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto('/panel/start');
+  expect(await page.locator('#go-live-settings').innerText()).toContain(
+    'GATEWAY_UPSTREAM_URL=https://graph.facebook.com',
+  );
+  const vera = await loggedIn(scene, { name: 'vera' });
+  await vera.goto('/panel/start');
+  expect(await vera.page.locator('#go-live').count()).toBe(0);
+});
+
 describe('once all is done', () => {
   beforeAll(async () => {
     // Somebody else, who was answered and says no more.
@@ -110,6 +146,8 @@ describe('once all is done', () => {
     });
   });
 
+  test('an editor and a viewer are offered only what they may do', () => onlyAllowed(scene));
+
   test('that is said, apart from the steps beneath', async () => {
     const { page, goto } = await loggedIn(scene);
     await goto('/panel/start');
@@ -129,6 +167,8 @@ describe('once all is done', () => {
     await page.getByText('With curl').click();
     expect(await axeFaults(page)).toEqual([]);
   });
+
+  checkedPages(() => scene, ['/panel/start?sandbox']);
 });
 
 describe('with the platform itself', () => {
@@ -142,7 +182,7 @@ describe('with the platform itself', () => {
     const { page, goto } = await loggedIn(real);
     await goto('/panel/start');
     expect(await page.locator('.steps h2').allInnerTexts()).toEqual([
-      'Add a line',
+      'Connect your number',
       'Connect the callback',
       'Send the first message',
       'Answer it',
@@ -176,6 +216,35 @@ describe('with the platform itself', () => {
     await goto('/panel/overview');
     expect(await page.textContent('main')).not.toContain('is not connected');
   });
+
+  test('the first message is a template to the own phone, prefilled by one click', async () => {
+    const { page, goto } = await loggedIn(real, { script: false });
+    await goto('/panel/start');
+    const next = page.locator('.steps > [data-state="next"]');
+    expect(await next.innerText()).toContain('This line has none yet');
+    const template = (name: string) => ({
+      ...{ id: `9${name.length}`, name, language: 'en_US', status: 'APPROVED', category: 'UTILITY' },
+      components: [{ type: 'BODY', text: 'Hello' }],
+    });
+    real.upstream.answers.templates = () => ({
+      body: { data: [template('a_first_one'), template('hello_world')] },
+    });
+    await next.getByRole('button', { name: 'Sync templates' }).click();
+    await page.getByText('The templates are synced.').waitFor();
+    await goto('/panel/start');
+    await next.getByLabel('Your WhatsApp number').fill('12025550123');
+    await next.getByRole('button', { name: 'Write the message' }).click();
+    await page.getByRole('heading', { name: 'Send a message' }).waitFor();
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('12025550123');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const [sent = ''] = real.upstream.asked('messages', '106540352242901').map(({ body }) => body);
+    expect(JSON.parse(sent)).toMatchObject({ to: '12025550123', template: { name: 'hello_world' } });
+    await goto('/panel/start');
+    expect(await next.locator('h2').innerText()).toBe('Answer it');
+    expect(await page.locator('#go-live').count()).toBe(0);
+  });
+
+  checkedPages(() => real, ['/panel/start']);
 
   test('an event shows that the callback is connected, too', async () => {
     const one = await real.line({ name: 'Second' });
