@@ -519,6 +519,20 @@ export const templateNotFound = (code: 100 | 132001 = 100): Refusal =>
     'List the templates of the line to see their names and ids.',
   );
 
+export const draftNotFound = refusal(
+  [404, 'not_found', 100, 'Draft not found'],
+  'There is no such draft.',
+  'It may have been deleted. Open the list of drafts.',
+);
+
+/** @param who the user of the last save @param at its ISO time */
+export const draftChanged = (who: string, at: string): Refusal =>
+  refuse(
+    [409, 'draft_changed', 100, 'Draft changed'],
+    fact('draft.changed', { who, at }),
+    'Nothing was overwritten. Read the saved draft before you save yours.',
+  );
+
 /** @param node the platform's name for the type of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
   refuse(

@@ -109,6 +109,7 @@ export async function removeCustomer(
         users.map((user) => user.name),
       );
     await store.templates.giveTo({ wabaId: null, customerId: id }, null);
+    await store.templateDrafts.release(id);
   });
 }
 

@@ -10,6 +10,9 @@ export interface Schema {
   tokens: TokenTable;
   templates: TemplateTable;
   template_owners: TemplateOwnerTable;
+  template_drafts: TemplateDraftTable;
+  template_draft_files: TemplateDraftFileTable;
+  template_submissions: TemplateSubmissionTable;
   destinations: DestinationTable;
   messages: MessageTable;
   sent_bodies: SentBodyTable;
@@ -261,6 +264,45 @@ export interface TemplateOwnerTable {
   name: string;
   /** Null: the lines without a customer. */
   customer_id: number | null;
+}
+
+/** A template that people write in the panel, in all its languages. It may be incomplete or invalid. */
+export interface TemplateDraftTable {
+  id: Generated<number>;
+  /** The customer that the draft belongs to; null: the lines without a customer. */
+  customer_id: number | null;
+  name: string;
+  category: string;
+  /** JSON: the format of the variables, the languages with the platform's `components`, and further fields. */
+  content: string;
+  /** Counts the saves, so that nobody overwrites a save that they did not see. */
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  /** The user, or the program, of the last save. */
+  updated_by: string;
+}
+
+/** A sample file of a draft. The platform's handle of an upload belongs to one app, so it is uploaded at submission. */
+export interface TemplateDraftFileTable {
+  draft_id: number;
+  /** SHA-256 of the bytes, in hexadecimal. */
+  hash: string;
+  name: string;
+  /** The MIME type, by the content. */
+  type: string;
+  bytes: Uint8Array;
+  added_at: string;
+}
+
+/** The last submission of a draft to a business account in one language. */
+export interface TemplateSubmissionTable {
+  draft_id: number;
+  waba_id: string;
+  language: string;
+  at: string;
+  /** Why it failed, as sentences (JSON); null if the platform accepted it. */
+  failure: string | null;
 }
 
 export interface TemplateTable {

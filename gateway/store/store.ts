@@ -47,6 +47,7 @@ import { queuedTable } from './tables/queued';
 import { replayTable } from './tables/replays';
 import { secretTable } from './tables/secrets';
 import { linkTable, sessionTable } from './tables/sessions';
+import { templateDraftTable } from './tables/template-drafts';
 import { templateTable } from './tables/templates';
 import { tokenTable } from './tables/tokens';
 import { userTable } from './tables/users';
@@ -154,6 +155,7 @@ const tables = (
   lines: lineTable(db),
   tokens: tokenTable(db),
   templates: templateTable(db, looks),
+  templateDrafts: templateDraftTable(db),
   destinations: destinationTable(db),
   events: eventTable(db),
   messages: messageTable(db),

@@ -59,6 +59,7 @@ const ownAccounts = (ids: Ids) => sql`(
     select waba_id from lines where removed_at is null and id not in ${ids}
   )
 )`;
+const ofDraft: Limit = (ids) => sql`draft_id in (select id from template_drafts where customer_id in ${ids})`;
 const incidentsOf: Limit = (ids) =>
   sql`line_id in ${ids} or (line_id is null and waba_id in ${ownAccounts(ids)})`;
 const channelsOf: Limit = (ids) => sql`(
@@ -77,6 +78,9 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   templates: ofLine,
   // Read only to leave out templates of other customers.
   template_owners: null,
+  template_drafts: (ids) => sql`customer_id in ${ids}`,
+  template_draft_files: ofDraft,
+  template_submissions: ofDraft,
   destinations: ofLine,
   messages: ofLine,
   sent_bodies: ofLine,
@@ -122,7 +126,14 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
 };
 
 /** Tables that are narrowed by customers instead of lines. */
-const OF_CUSTOMERS = new Set(['customers', 'audit', 'customer_audit']);
+const OF_CUSTOMERS = new Set<string>([
+  'customers',
+  'audit',
+  'customer_audit',
+  'template_drafts',
+  'template_draft_files',
+  'template_submissions',
+] satisfies (keyof Schema)[]);
 
 /** Tables whose rows are about contacts or message content, for which the reader needs a further permission. */
 const CONTENT = new Set<string>([

@@ -89,6 +89,16 @@ export interface IssueValues {
   'bot_token.invalid': Record<never, never>;
   'topic.invalid': Record<never, never>;
   'json.invalid': { why: string };
+
+  /** A template that is written in the panel. `at`: ISO time. */
+  'draft.changed': { who: string; at: string };
+  'draft.shape': Record<never, never>;
+  'draft.large': { kilobytes: number };
+  'draft.languages': { most: number };
+  'draft.import': Record<never, never>;
+  'draft.differs': { field: string };
+  'sample.large': { megabytes: number };
+  'sample.many': { most: number };
 }
 
 /** A text that users paste. */

@@ -48,6 +48,7 @@ import { timesOfLines } from './045-times-of-lines';
 import { looks } from './046-looks';
 import { templateOwners } from './047-template-owners';
 import { lineChecks } from './048-line-checks';
+import { templateDrafts } from './049-template-drafts';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -100,4 +101,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '046-looks': looks,
   '047-template-owners': templateOwners,
   '048-line-checks': lineChecks,
+  '049-template-drafts': templateDrafts(dialect),
 });

@@ -116,4 +116,13 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'bot_token.invalid': () => 'Enter the token of a bot, such as 110201543:AAHdq…',
   'topic.invalid': () => 'A topic has letters, digits, - and _, at most 64.',
   'json.invalid': ({ why }) => `This is not JSON: ${why}`,
+
+  'draft.changed': ({ who, at }, { time }) => `${who} saved this draft on ${time(at)}.`,
+  'draft.shape': () => 'Each language of a template needs its code and a list of components.',
+  'draft.large': ({ kilobytes }) => `A draft has up to ${kilobytes} KB.`,
+  'draft.languages': ({ most }) => `A draft has up to ${most} languages.`,
+  'draft.import': () => 'Enter one template as a JSON object, or its languages as a list of objects.',
+  'draft.differs': ({ field }) => `"${field}" must be the same in all languages.`,
+  'sample.large': ({ megabytes }) => `A sample file has up to ${megabytes} MB.`,
+  'sample.many': ({ most }) => `A draft has up to ${most} sample files.`,
 };

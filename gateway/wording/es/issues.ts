@@ -118,4 +118,13 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'bot_token.invalid': () => 'Escriba el token de un bot, como 110201543:AAHdq…',
   'topic.invalid': () => 'Un tema tiene letras, dígitos, - y _, como máximo 64.',
   'json.invalid': ({ why }) => `Esto no es JSON: ${why}`,
+
+  'draft.changed': ({ who, at }, { time }) => `${who} guardó este borrador el ${time(at)}.`,
+  'draft.shape': () => 'Cada idioma de una plantilla necesita su código y una lista de componentes.',
+  'draft.large': ({ kilobytes }) => `Un borrador tiene hasta ${kilobytes} KB.`,
+  'draft.languages': ({ most }) => `Un borrador tiene hasta ${most} idiomas.`,
+  'draft.import': () => 'Introduzca una plantilla como objeto JSON, o sus idiomas como lista de objetos.',
+  'draft.differs': ({ field }) => `"${field}" debe ser igual en todos los idiomas.`,
+  'sample.large': ({ megabytes }) => `Un archivo de ejemplo tiene hasta ${megabytes} MB.`,
+  'sample.many': ({ most }) => `Un borrador tiene hasta ${most} archivos de ejemplo.`,
 };

@@ -446,4 +446,11 @@ export const sentences: Record<string, string> = {
     'tiene más peticiones de las que puede responder a tiempo',
   'its disk is almost full': 'su disco está casi lleno',
   'its database is slower than what arrives': 'su base de datos es más lenta que lo que llega',
+
+  'Draft not found': 'Borrador no encontrado',
+  'There is no such draft.': 'Este borrador no existe.',
+  'It may have been deleted. Open the list of drafts.': 'Quizá se eliminó. Abra la lista de borradores.',
+  'Draft changed': 'Borrador modificado',
+  'Nothing was overwritten. Read the saved draft before you save yours.':
+    'No se sobrescribió nada. Lea el borrador guardado antes de guardar el suyo.',
 };

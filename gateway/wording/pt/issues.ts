@@ -118,4 +118,13 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'bot_token.invalid': () => 'Informe o token de um bot, como 110201543:AAHdq…',
   'topic.invalid': () => 'Um tópico tem letras, dígitos, - e _, no máximo 64.',
   'json.invalid': ({ why }) => `Isto não é JSON: ${why}`,
+
+  'draft.changed': ({ who, at }, { time }) => `${who} salvou este rascunho em ${time(at)}.`,
+  'draft.shape': () => 'Cada idioma de um modelo precisa do seu código e de uma lista de componentes.',
+  'draft.large': ({ kilobytes }) => `Um rascunho tem até ${kilobytes} KB.`,
+  'draft.languages': ({ most }) => `Um rascunho tem até ${most} idiomas.`,
+  'draft.import': () => 'Insira um modelo como objeto JSON, ou os seus idiomas como lista de objetos.',
+  'draft.differs': ({ field }) => `"${field}" deve ser igual em todos os idiomas.`,
+  'sample.large': ({ megabytes }) => `Um arquivo de exemplo tem até ${megabytes} MB.`,
+  'sample.many': ({ most }) => `Um rascunho tem até ${most} arquivos de exemplo.`,
 };

@@ -437,4 +437,12 @@ export const sentences: Record<string, string> = {
   'it has more requests than it can answer in time': 'há mais requisições do que consegue responder a tempo',
   'its disk is almost full': 'o disco está quase cheio',
   'its database is slower than what arrives': 'o banco de dados é mais lento do que aquilo que chega',
+
+  'Draft not found': 'Rascunho não encontrado',
+  'There is no such draft.': 'Este rascunho não existe.',
+  'It may have been deleted. Open the list of drafts.':
+    'Talvez tenha sido excluído. Abra a lista de rascunhos.',
+  'Draft changed': 'Rascunho alterado',
+  'Nothing was overwritten. Read the saved draft before you save yours.':
+    'Nada foi sobrescrito. Leia o rascunho salvo antes de salvar o seu.',
 };

@@ -35,6 +35,21 @@ const template = (line_id: number, name: string, upstream_status: string) => ({
   ...{ parameter_format: 'POSITIONAL', components: '[]', is_starter: 0 },
 });
 
+/** A draft; null: of the lines without a customer. */
+const draft = (customer_id: number | null) => ({
+  ...{ customer_id, name: 'order_ready', category: 'UTILITY', content: '{"languages":[]}', revision: 1 },
+  ...{ created_at: at(1), updated_at: at(2), updated_by: 'ana' },
+});
+
+const sample = (draft_id: number) => ({
+  ...{ draft_id, hash: 'hash', name: 'photo.png', type: 'image/png', bytes: Buffer.from(`of ${draft_id}`) },
+  added_at: at(1),
+});
+
+const submission = (draft_id: number) => ({
+  ...{ draft_id, waba_id: 'shared', language: 'en_US', at: at(3), failure: null },
+});
+
 /** The name of a template that only this customer may use, in the account `shared`. */
 const ownTemplate = (customer: number): string => `welcome_${customer}`;
 
@@ -58,6 +73,9 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
     customers: [{ name, external_id: `external ${name}`, created_at: at(1) }],
     memberships: [{ user_id: customer + 1, customer_id: customer + 1, role: 'admin' }],
     template_owners: [{ waba_id: 'shared', name: ownTemplate(customer), customer_id: customer + 1 }],
+    template_drafts: [draft(customer + 1)],
+    template_draft_files: [sample(customer + 1)],
+    template_submissions: [submission(customer + 1)],
   });
   for (const id of [shared, own])
     await insert(store, {
@@ -340,6 +358,9 @@ export async function addOthers(store: Store, url: string): Promise<void> {
   const [destination = 0] = destinations(shared);
   // The platform lists the templates of an account for each of its lines.
   await insert(store, {
+    template_drafts: [draft(null)],
+    template_draft_files: [sample(3)],
+    template_submissions: [submission(3)],
     templates: [
       template(idsOf(0).shared, ownTemplate(1), 'REJECTED'),
       template(shared, ownTemplate(0), 'REJECTED'),

@@ -10,6 +10,7 @@ const open = openStores();
 const OWN = [1, 2];
 const LINES = [...OWN, 3, 4];
 const DESTINATIONS = Array.from({ length: 12 }, (_, index) => index + 1);
+const DRAFTS = [1, 2, 3];
 const EVENTS = [10, 20, 50].flatMap((time) => LINES.map((line) => `evt_${time}_${line}`));
 const CONTACTS = [SHARED, ALIAS, '16505550000', '16505551000', '16505560002'];
 const NAMES = LINES.flatMap((line) => CONTACTS.map((contact) => ({ line_id: line, contact })));
@@ -78,6 +79,11 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
       each(LINES, (line) => templates.find(line, name, 'en_US')),
     ),
   'templates.syncedAt': ({ templates }) => each(LINES, templates.syncedAt),
+  'templateDrafts.ofCustomer': ({ templateDrafts }) => each([null, 1, 2], templateDrafts.ofCustomer),
+  'templateDrafts.find': ({ templateDrafts }) => each(DRAFTS, templateDrafts.find),
+  'templateDrafts.files': ({ templateDrafts }) => each(DRAFTS, templateDrafts.files),
+  'templateDrafts.file': ({ templateDrafts }) => each(DRAFTS, (id) => templateDrafts.file(id, 'hash')),
+  'templateDrafts.submissions': ({ templateDrafts }) => each(DRAFTS, templateDrafts.submissions),
   'destinations.active': ({ destinations }) =>
     each([undefined, LINES, ...LINES], (of) => destinations.active(NOW, of)),
   'destinations.some': ({ destinations }) => destinations.some(DESTINATIONS),
@@ -317,6 +323,7 @@ const EXCEPTIONS = {
     lines: remove noteHandshake noteSignature insert update startRefresh refreshFailed wantRefresh storeStatus storeChecks
     tokens: insert revoke expire markUsed
     templates: insertStarters replaceSynced applyChanges claim release owner isOthers namesOfOthers giveTo
+    templateDrafts: insert save remove release addFile copyFiles removeFiles storeSubmission
     destinations: clearRemoved insert ofQuestions update updateBy note remove
     events: emptyBodies remove
     messages: removeBefore removeBodiesBefore
