@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { STARTER_TEMPLATES } from '../../../../gateway/templates/starter-templates';
+import { issuesOfCreation } from '../../../../gateway/templates/rules/template-issues';
+import { formOf, valuesOf } from '../../../../gateway/panel/templates/editor/draft-form';
+import { type DraftInput } from '../../../../gateway/templates/drafts/draft';
+import { randomTemplate, spoil } from '../../../support/random-templates';
+
+type Json = Record<string, unknown>;
+
+/** A template of the platform as a draft with two languages. */
+function draftOf({ name, category, language, components, ...fields }: Json): DraftInput {
+  const list = (Array.isArray(components) ? components : []).filter(
+    (each): each is Json => typeof each === 'object' && each !== null && !Array.isArray(each),
+  );
+  const languages = [String(language), 'de'].map((each) => ({ language: each, components: list }));
+  return {
+    name: typeof name === 'string' ? name.trim() : '',
+    category: typeof category === 'string' ? category : '',
+    content: { ...fields, parameter_format: 'positional', languages },
+  };
+}
+
+/** Puts the parts of cards into the order of the form; the platform knows them by their types. */
+function inOrder(component: Json): Json {
+  if (!Array.isArray(component.cards)) return component;
+  const place = ({ type }: Json) => ['HEADER', 'BODY', 'BUTTONS'].indexOf(String(type));
+  const cards = (component.cards as { components: Json[] }[]).map(({ components }) => ({
+    components: components.toSorted((one, other) => place(one) - place(other)),
+  }));
+  return { ...component, cards };
+}
+
+const isAccepted = (template: Json): boolean =>
+  issuesOfCreation(template, null).every(({ level }) => level === 'likely');
+
+/** What browsers make of the line ends in a form. */
+function submitted(form: FormData): FormData {
+  const sent = new FormData();
+  for (const [name, value] of form) sent.append(name, String(value).replaceAll('\n', '\r\n'));
+  return sent;
+}
+
+const throughForm = (draft: DraftInput): DraftInput => valuesOf(submitted(formOf(draft).form));
+
+describe('a draft that goes through the form of the editor', () => {
+  test('is unchanged, whatever the platform accepts', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const template = randomTemplate(seed);
+        if (!isAccepted(template)) return;
+        accepted += 1;
+        const draft = draftOf({ ...template, components: (template.components as Json[]).map(inOrder) });
+        expect(throughForm(draft)).toEqual(draft);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(accepted).toBeGreaterThan(200);
+  });
+
+  test.each(STARTER_TEMPLATES.map((each) => [each.name, each] as const))(
+    'is unchanged: the starter template %s',
+    (_, template) => {
+      const draft = draftOf({ ...template });
+      expect(throughForm(draft)).toEqual(draft);
+    },
+  );
+
+  test('is complete, also with values of other types: a second time changes nothing', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (seed, other) => {
+        const draft = draftOf(spoil(randomTemplate(seed), other) as Json);
+        const once = throughForm(draft);
+        expect(throughForm(once)).toEqual(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
