@@ -33,6 +33,7 @@ import { firstStepPages } from './overview/first-steps';
 import { overviewPages } from './overview/overview';
 import { phonePages, sandboxPages } from './phone/phone';
 import { searchPages } from './search/search';
+import { sandboxReviewPages } from './templates/sandbox-review';
 import { templatePages } from './templates/templates';
 
 /** All pages, by file. */
@@ -74,8 +75,8 @@ const PAGES: PanelRoute[] = [
 ];
 
 /**
- * All pages of this gateway. The phone pages need a sandbox, and their uploads need more memory than other
+ * All pages of this gateway. Some need a sandbox, and the uploads of the phone need more memory than other
  * forms.
  */
 export const pagesOf = ({ sandboxUrl }: Pick<PanelDeps, 'sandboxUrl'>): PanelRoute[] =>
-  sandboxUrl === null ? PAGES : [...PAGES, ...sandboxPages];
+  sandboxUrl === null ? PAGES : [...PAGES, ...sandboxPages, ...sandboxReviewPages];

@@ -6,7 +6,7 @@ import { validateMessage } from '../../gateway/cloud-api/validate/validate-messa
 import { Content } from '../../gateway/panel/phone/content';
 import { Replies } from '../../gateway/panel/phone/replies';
 import { type PhoneParams } from '../../gateway/panel/phone/route-params';
-import { type PhoneMessage } from '../../gateway/panel/phone/sandbox-client';
+import { type PhoneMessage } from '../../gateway/panel/send/sandbox-client';
 import { writeAsContact } from '../../gateway/panel/phone/write-message';
 import { type UserContext } from '../../gateway/panel/request-context';
 import { PageRequest } from '../../gateway/panel/ui/page-request';

@@ -1,6 +1,6 @@
 import { messageKind } from '../ui/words/kind-words';
 import { inside, isObject, textOf } from '../../cloud-api/json/json-value';
-import { type PhoneMessage } from './sandbox-client';
+import { type PhoneMessage } from '../send/sandbox-client';
 
 /** A message in the chat, with later changes applied. */
 export interface Bubble {

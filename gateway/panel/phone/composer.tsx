@@ -3,7 +3,7 @@ import { t } from '../languages/t';
 import { Attach } from '../chat/attach';
 import { SendButton } from '../chat/send-button';
 import { Form } from '../ui/form';
-import { type PhoneConversation } from './sandbox-client';
+import { type PhoneConversation } from '../send/sandbox-client';
 
 /** Samples of other kinds of messages that a contact can send. */
 export const samples = (): [string, string][] => [

@@ -6,7 +6,7 @@ import { FormState } from '../form-state';
 import { ActionButton, Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Hour, Notice } from '../ui/parts';
-import { type Switches, type NetworkReport } from './sandbox-client';
+import { type Switches, type NetworkReport } from '../send/sandbox-client';
 import { useRequest } from '../ui/page-request';
 
 /** The simulated results of a message, and their labels. */

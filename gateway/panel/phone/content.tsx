@@ -6,7 +6,7 @@ import { Picture } from '../chat/picture';
 import { contentOf, sizeOf } from './chat';
 import { isPicture } from './media';
 import { at, inside, isObject, objects, textOf, type Json } from '../../cloud-api/json/json-value';
-import { type PhoneMessage } from './sandbox-client';
+import { type PhoneMessage } from '../send/sandbox-client';
 import { firstHost, PhoneText, WebLink } from '../ui/formatted-text';
 
 /** The panel's address for a file of the sandbox. */

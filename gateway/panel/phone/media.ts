@@ -1,7 +1,7 @@
 import { pageNotFound } from '../ui/frame/error-page';
 import { type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
-import { askFile } from './sandbox-client';
+import { askFile } from '../send/sandbox-client';
 
 /** Image types that cannot run scripts. */
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];

@@ -30,7 +30,7 @@ import {
   type PhoneMessage,
   type Switches,
   type NetworkReport,
-} from './sandbox-client';
+} from '../send/sandbox-client';
 import { Screen } from './screen';
 import { firstStepsDone } from '../send/first-steps-done';
 import { QuickCompose } from '../send/quick-compose';

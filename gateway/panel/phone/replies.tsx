@@ -3,7 +3,7 @@ import { t } from '../languages/t';
 import { Form, opens } from '../ui/form';
 import { contentOf } from './chat';
 import { at, inside, objects, textOf, type Json } from '../../cloud-api/json/json-value';
-import { type PhoneMessage } from './sandbox-client';
+import { type PhoneMessage } from '../send/sandbox-client';
 import { isWebAddress } from '../ui/formatted-text';
 import { useRequest } from '../ui/page-request';
 

@@ -11,7 +11,7 @@ import { contactText } from '../ui/contact';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
 import { BubbleOf } from './bubble';
 import { Composer } from './composer';
-import { type PhoneConversation } from './sandbox-client';
+import { type PhoneConversation } from '../send/sandbox-client';
 
 /** Props of a phone's screen: the chat, and what the contact can do. */
 interface ScreenProps {

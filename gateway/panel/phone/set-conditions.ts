@@ -4,7 +4,7 @@ import { seeOther, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 import { phoneAt, type PhoneParams } from './route-params';
-import { askSandbox, contactPath, SandboxRefusal, type Switches } from './sandbox-client';
+import { askSandbox, contactPath, SandboxRefusal, type Switches } from '../send/sandbox-client';
 
 /** Number of refused sends that stands for "from now on". */
 const ALWAYS = 100_000;

@@ -4,7 +4,7 @@ import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 import { samples } from './composer';
 import { type PhoneParams } from './route-params';
-import { askSandbox, contactPath, SandboxRefusal } from './sandbox-client';
+import { askSandbox, contactPath, SandboxRefusal } from '../send/sandbox-client';
 
 /** Largest form in bytes, including a file. */
 export const FILE_MOST = 16 * 1024 * 1024;

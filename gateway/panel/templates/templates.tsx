@@ -11,7 +11,7 @@ import { ListHead } from '../ui/frame/line-head';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
-import { Badge, Card, Empty, Label, Notice, PageHead, Time, type Tone } from '../ui/parts';
+import { Badge, Card, Empty, Label, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
@@ -19,6 +19,8 @@ import { type UserContext } from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
 import { templateKey } from '../send/template-form';
 import { TemplatePreview } from '../send/template-preview';
+import { reviewAddress } from './sandbox-review';
+import { reasonWords, stateWord, TemplateBadge } from './template-words';
 import { beginSync, syncOf, type Sync } from './sync';
 
 export const templatePages: PanelRoute[] = [
@@ -82,9 +84,16 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
       here="templates"
       title={t('Templates')}
       actions={
-        <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
-          {t('Sync now')}
-        </ActionButton>
+        <>
+          {context.deps.sandboxUrl !== null && context.may('templates.write', line.id) && (
+            <a class="button plain" href={reviewAddress(line)}>
+              {t('Review in the sandbox')}
+            </a>
+          )}
+          <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
+            {t('Sync now')}
+          </ActionButton>
+        </>
       }
     >
       {t(
@@ -176,7 +185,7 @@ function Filter({ line, isChosen = false }: FilterProps): VNode {
         label={t('Status')}
         choices={[
           { value: '', label: t.of('states', 'All') },
-          ...TEMPLATE_STATES.map((value) => ({ value, label: STATES[value].label() })),
+          ...TEMPLATE_STATES.map((value) => ({ value, label: stateWord(value) })),
         ]}
       />
       <TextField
@@ -191,16 +200,6 @@ function Filter({ line, isChosen = false }: FilterProps): VNode {
     </form>
   );
 }
-
-const STATES: Record<TemplateState, { label: () => string; tone: Tone }> = {
-  approved: { label: () => t.of('template', 'Approved'), tone: 'good' },
-  pending: { label: () => t.of('template', 'Pending'), tone: 'warn' },
-  rejected: { label: () => t.of('template', 'Rejected'), tone: 'bad' },
-  disabled: { label: () => t.of('template', 'Disabled'), tone: 'idle' },
-};
-
-/** The platform stops a paused template for some hours. */
-const PAUSED = { label: () => t.of('template', 'Paused'), tone: 'warn' } as const;
 
 function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
   const context = useRequest();
@@ -227,19 +226,6 @@ function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
   );
 }
 
-/** Explanations of the platform's reason codes. */
-const reasonWords = (): Record<string, string> => ({
-  ABUSIVE_CONTENT: t('The platform considers its content abusive or threatening.'),
-  CATEGORY_NOT_AVAILABLE: t('This account may not use its category.'),
-  INCORRECT_CATEGORY: t('It belongs to another category.'),
-  INVALID_FORMAT: t(
-    'It does not follow the rules of the platform: placeholders must be numbered in order, must not be next to each other or at the beginning or end, and need an example.',
-  ),
-  PROMOTIONAL: t('It contains advertising, which requires the category Marketing.'),
-  SCAM: t('The platform considers it fraud.'),
-  TAG_CONTENT_MISMATCH: t('Its content does not match its language or its category.'),
-});
-
 const Rejected = ({ reason }: { reason: string | null }): VNode => (
   <p>
     <strong>{t('Why it was rejected:')}</strong>{' '}
@@ -254,7 +240,6 @@ const Rejected = ({ reason }: { reason: string | null }): VNode => (
 function Template({ template, test }: { template: Listed; test: string | null }): VNode {
   const isMissing = template.is_starter && template.platform_status === null;
   const word = template.platform_status?.toLowerCase();
-  const { label, tone } = word === 'paused' ? PAUSED : STATES[template.status];
   const values = valuesOf(template);
   return (
     <section class="card template">
@@ -264,7 +249,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
           {isMissing ? (
             <Badge tone="idle">{t('Not at the platform yet')}</Badge>
           ) : (
-            <Badge tone={tone}>{label()}</Badge>
+            <TemplateBadge template={template} />
           )}
           {template.is_starter && <Label>{t('Starter')}</Label>}
         </div>

@@ -156,6 +156,7 @@ const PAGES: (string | (() => string))[] = [
   '/panel/tokens',
   '/panel/tokens/1/rotate',
   '/panel/templates',
+  () => `/panel/templates/review/${scene.shop.id}`,
   '/panel/messages',
   () => `/panel/messages/${scene.shop.id}/wamid.${'x'.repeat(40)}1`,
   '/panel/conversations',
