@@ -67,6 +67,14 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./lines/line.js')).lineEdit(...given),
   },
   {
+    usage: 'line check TID [--repair] [--json]',
+    does: 'Checks the setup of a line at the platform. Fails if a check fails.',
+    options: [
+      '[--repair]                          makes the changes at the platform that repair it, without a PIN',
+    ],
+    run: async (...given) => (await import('./lines/check.js')).lineCheck(...given),
+  },
+  {
     usage: 'line remove TID [--yes] [--json]',
     does: 'Removes a line for good, with its credentials, tokens, destinations, waiting deliveries and contacts.',
     options: ['[--yes]                             does not ask for confirmation'],

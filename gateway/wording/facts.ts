@@ -1,3 +1,4 @@
+import { type CheckFactValues } from './checks';
 import { type IssueValues } from './issues';
 import { type Kit } from './kit';
 import { type TemplateFactValues } from './template-issues';
@@ -108,7 +109,7 @@ export type AlertWords = {
 };
 
 /** All other facts. */
-export interface FactValues extends IssueValues, TemplateFactValues {
+export interface FactValues extends CheckFactValues, IssueValues, TemplateFactValues {
   /** Why an attempt failed: an outcome (`timeout`), or `HTTP 500`. */
   'attempt.failed': { failure: string };
   /** The user who paused a destination; null: a command. */

@@ -22,12 +22,12 @@ export type AtPlatform = Offline & TemplateChangeDeps & { cloudApi: CloudApi };
 /**
  * Runs a command that reads or changes what the platform manages for a line.
  * @param tid the words that name the line
- * @returns the exit code; undefined for 0
+ * @returns the exit code, that of `work` if it was done; undefined for 0
  */
 export async function atPlatform(
   env: NodeJS.ProcessEnv,
   tid: string[],
-  work: (deps: AtPlatform, line: Line) => Promise<void>,
+  work: (deps: AtPlatform, line: Line) => Promise<number | void>,
 ): Promise<number | void> {
   const { GATEWAY_UPSTREAM_URL: address } = readConfig(env);
   if (address === 'sandbox')
@@ -36,18 +36,23 @@ export async function atPlatform(
     );
   const http = createHttpClient({ maxAnswerBytes: ANSWER_LIMIT, brokenBody: 'fails' });
   try {
-    await offline(env, async (deps) => {
+    return await offline(env, async (deps) => {
       const line = lineOf(await lineByTid(deps.store, tid), deps.vault);
-      await work(await withPlatform(deps, cloudApi(http, address)), line);
+      return work(await withPlatform(deps, cloudApi(http, address)), line);
     });
   } catch (error) {
-    const refusal = refusalOfFailure(error);
-    if (!refusal) throw error;
-    process.stderr.write(`${oneLine(sentenceOf(refusal))}\n`);
+    printFailure(error);
     return FAILED;
   } finally {
     await http.close();
   }
+}
+
+/** Prints why a call to the platform failed. @throws any other error */
+export function printFailure(error: unknown): void {
+  const refusal = refusalOfFailure(error);
+  if (!refusal) throw error;
+  process.stderr.write(`${oneLine(sentenceOf(refusal))}\n`);
 }
 
 async function withPlatform(deps: Offline, platform: CloudApi): Promise<AtPlatform> {

@@ -25,8 +25,9 @@ export const MESSAGING_SCOPE = 'whatsapp_business_messaging';
 /** Longer than any documented value. */
 const LONGEST_VALUE = 512;
 const MOST_SCOPES = 100;
-/** The account fields that the platform may leave out. */
-const ACCOUNT_FIELDS = ['primary_funding_id', 'account_review_status', 'business_verification_status'];
+const STATUS_FIELDS = ['account_review_status', 'business_verification_status'];
+/** Without the first field, an answer would look like that of an account without a payment method. */
+const ACCOUNT_FIELDS = ['primary_funding_id', ...STATUS_FIELDS];
 
 /**
  * Reads from the platform what the checks of a line need beyond its status: four requests, whose answers fit all lines
@@ -41,24 +42,21 @@ export async function readLineChecks(
   const accessToken = accessTokenOf(line);
   const { wabaId } = line;
   const path = encodeURIComponent(wabaId);
-  const readAt = clock();
-  const [token, numbers, account, isSubscribed, time] = await Promise.all([
+  const readAt = isoTime(clock());
+  const [token, numbers, account, isSubscribed, clockAhead] = await Promise.all([
     tokenReading(cloudApi, accessToken, wabaId),
     reading(cloudApi.phoneNumbers({ wabaId, accessToken }, ['id', 'is_pin_enabled'], {}, ['is_pin_enabled'])),
-    reading(cloudApi.ask(path, ACCOUNT_FIELDS, ACCOUNT_FIELDS, accessToken).then(accountOf)),
+    reading(cloudApi.ask(path, ACCOUNT_FIELDS, STATUS_FIELDS, accessToken).then(accountOf)),
     reading(
       cloudApi
         .ask(`${path}/subscribed_apps`, [], [], accessToken)
         .then((list) => objects(at(list, 'data')).length > 0),
     ),
-    cloudApi.time(),
+    cloudApi.time().then((time) => (time === null ? null : Math.round((clock() - time) / SECOND))),
   ]);
   return async ({ id, phoneNumberId }) => {
     const number = 'unread' in numbers ? numbers : { value: numberIn(numbers.value, phoneNumberId) };
-    const checks: LineChecks = {
-      ...{ at: isoTime(readAt), token, number, account, isSubscribed },
-      clockAhead: time === null ? null : Math.round((clock() - time) / SECOND),
-    };
+    const checks: LineChecks = { at: readAt, token, number, account, isSubscribed, clockAhead };
     await store.lines.storeChecks(id, { phoneNumberId, wabaId, checks: JSON.stringify(checks) });
   };
 }
@@ -143,11 +141,14 @@ const numberIn = (numbers: { id: string }[], phoneNumberId: string): NumberReadi
   return number ? { hasPin: typeof hasPin === 'boolean' ? hasPin : null } : null;
 };
 
+/** The platform leaves out empty fields: without a payment method, it returns the other fields only. */
 const accountOf = (node: object): AccountReading => {
-  const funding = at(node, 'primary_funding_id');
+  const funding = textOf(at(node, 'primary_funding_id'));
+  const review = wordIn(node, 'account_review_status');
+  const hasPaymentMethod = funding !== '' && funding !== '0';
   return {
-    hasPaymentMethod: funding === undefined ? null : !['', '0'].includes(textOf(funding)),
-    review: wordIn(node, 'account_review_status'),
+    hasPaymentMethod: hasPaymentMethod || review !== null ? hasPaymentMethod : null,
+    review,
     businessVerification: wordIn(node, 'business_verification_status'),
   };
 };

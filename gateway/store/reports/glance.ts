@@ -26,6 +26,18 @@ export const glanceTable = (db: Kysely<Schema>) => ({
     return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at]])));
   },
 
+  /** Whether a contact has written to the line, as far back as events are stored. */
+  async hasMessage(lineId: number): Promise<boolean> {
+    const row = await db
+      .selectFrom('events')
+      .select('id')
+      .where('line_id', '=', lineId)
+      .where('subject', '=', 'message')
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
   /**
    * The ids of active lines that the platform has never called: their callback is not verified, and no stored event
    * came from the platform.

@@ -1,6 +1,7 @@
 import { type FactWords } from '../facts';
 import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
+import { checks } from './checks';
 import { issues } from './issues';
 import { templateIssues } from './template-issues';
 
@@ -38,6 +39,7 @@ const UNREPORTED = {
 };
 
 export const facts: FactWords = {
+  ...checks,
   ...issues,
   ...templateIssues,
 

@@ -265,6 +265,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
     each([{}, { lineId: 1 }, { lineId: 3 }, { who: 'user of 1' }], (filter) => audit.page(filter, 50)),
   'audit.words': ({ audit }) => audit.words(),
   'glance.lastEvents': ({ glance }) => glance.lastEvents(LINES),
+  'glance.hasMessage': ({ glance }) => each(LINES, glance.hasMessage),
   'glance.notCalled': ({ glance }) => each([undefined, ...LINES], glance.notCalled),
   'backlog.dead': ({ backlog }) => each([null, DESTINATIONS], backlog.dead),
   'backlog.over': ({ backlog }) =>
