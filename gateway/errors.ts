@@ -525,6 +525,12 @@ export const draftNotFound = refusal(
   'It may have been deleted. Open the list of drafts.',
 );
 
+export const draftCellUnknown = refusal(
+  [400, 'invalid_payload', 100, 'Invalid parameter'],
+  'The draft cannot be submitted there: the language or the business account is not one of its own.',
+  'Open the draft again, and choose from what it shows.',
+);
+
 /** @param who the user of the last save @param at its ISO time */
 export const draftChanged = (who: string, at: string): Refusal =>
   refuse(

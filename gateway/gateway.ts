@@ -416,8 +416,12 @@ function platformReaders(
   });
   const account = accountEvents({ store, lines, polling, noticeStatus, knownTemplates, clock, log });
   const changeAtPlatform = changesAtPlatform({ store, vault, registry, clock, cloudApi: upstream });
+  const templateChanges = {
+    ...{ store, lines, knownTemplates, readTemplates, changeAtPlatform },
+    ...{ cloudApi: upstream, clock, log },
+  };
   return {
-    platform: { refresher: refreshes, readTemplates, syncTemplates, changeAtPlatform },
+    platform: { refresher: refreshes, readTemplates, syncTemplates, changeAtPlatform, templateChanges },
     polling,
     account,
   };

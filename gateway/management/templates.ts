@@ -216,8 +216,8 @@ async function refreshed<T>(deps: TemplateChangeDeps, line: Line, change: () => 
   return done;
 }
 
-/** Reads the list after a change, for all lines of the account. If that fails, polling reads it later. */
-async function refresh({ lines, readTemplates, log }: TemplateChangeDeps, line: Line): Promise<void> {
+/** Reads the list, for all lines of the account. If that fails, polling reads it later. */
+export async function refresh({ lines, readTemplates, log }: TemplateChangeDeps, line: Line): Promise<void> {
   try {
     const storeFor = await readTemplates(line);
     for (const { id } of lines.ofBusinessAccount(line.wabaId)) await storeFor(id);

@@ -6,6 +6,7 @@ import { type Dispatcher } from '../forwarding/dispatcher';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { type LineRegistry, type Lines } from '../lines/line-registry';
+import { type SubmitDeps } from '../management/drafts/submit-draft';
 import { type WholeStore } from '../store/store';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Vault } from '../store/vault';
@@ -62,6 +63,11 @@ export interface PanelDeps extends SendDeps {
   demoToken: string | null;
   /** Null if no backup folder is set, or the database is PostgreSQL. */
   backups: Backups | null;
+  /**
+   * For changes of templates at the platform, which concern all lines of a business account. Pass only lines that the
+   * visitor may see.
+   */
+  templateChanges: SubmitDeps;
   log: FastifyBaseLogger;
 }
 

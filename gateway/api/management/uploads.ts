@@ -1,17 +1,12 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fileTooLarge, lineNotConfigured, tooManyPlatformReads, uploadNotFound } from '../../errors';
-import { UpstreamUnreachable } from '../../cloud-api/failures';
-import { isObject, parsed } from '../../cloud-api/json/json-value';
+import { parsed } from '../../cloud-api/json/json-value';
 import { accessTokenOf } from '../../lines/line';
+import { uploadBytes, uploadIdIn, UPLOADS } from '../../management/uploads';
 import { operation, type ApiDeps } from '../operation';
 import { FORWARDED } from '../refusals';
 import { forward, givenOf, NODE, sendText, textQuery } from './forward';
-
-/**
- * Uploads of files for the profile and for templates, which can be resumed:
- * https://developers.facebook.com/docs/graph-api/guides/upload
- */
 
 /** The largest file: a document of a template. */
 const MOST_MEGABYTES = 100;
@@ -40,13 +35,10 @@ export const beginUpload = operation('post /{app_id}/uploads', {
   handler: (deps) => async (request) => {
     const text = await forward(deps, request, {
       method: 'post',
-      path: 'app/uploads',
+      path: UPLOADS,
       query: givenOf(request, Object.keys(BEGIN_QUERY)),
     });
-    const begun = parsed(text);
-    if (!isObject(begun) || typeof begun.id !== 'string')
-      throw new UpstreamUnreachable('The platform answered without an id of the upload');
-    return { ...begun, id: sealed(deps, request, begun.id) };
+    return { ...(parsed(text) as object), id: sealed(deps, request, uploadIdIn(text)) };
   },
 });
 
@@ -83,18 +75,9 @@ export const continueUpload = operation('post /upload:{upload_id}', {
     const length = Number(headers['content-length'] ?? Number.NaN);
     if (!(length <= MOST_MEGABYTES * 1024 * 1024)) throw fileTooLarge('files', `${MOST_MEGABYTES} MB`);
     const offset = headers.file_offset ?? headers['file-offset'];
-    const text = await deps.cloudApi.forward(
-      {
-        method: 'post',
-        path: opened(deps, request),
-        query: {},
-        body: raw,
-        contentType: 'application/octet-stream',
-        headers: { 'content-length': String(length), file_offset: String(offset ?? '0') },
-      },
-      accessTokenOf(line),
-    );
-    return sendText(reply, text);
+    const id = opened(deps, request);
+    const bytes = { body: raw, length, offset: String(offset ?? '0') };
+    return sendText(reply, await uploadBytes(deps.cloudApi, accessTokenOf(line), id, bytes));
   },
 });
 

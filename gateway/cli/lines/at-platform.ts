@@ -5,7 +5,7 @@ import { readConfig } from '../../config';
 import { SettingError, type Refusal } from '../../errors';
 import { createHttpClient } from '../../http/http-client';
 import { lineOf, type Line } from '../../lines/line';
-import { lineRegistry } from '../../lines/line-registry';
+import { lineRegistry, type LineRegistry } from '../../lines/line-registry';
 import { changesAtPlatform } from '../../management/change-at-platform';
 import { type TemplateChangeDeps } from '../../management/templates';
 import { KnownTemplates } from '../../templates/known-templates';
@@ -17,7 +17,7 @@ import { oneLine } from '../print';
 const ANSWER_LIMIT = 32 * 1024 * 1024;
 const FAILED = 1;
 
-export type AtPlatform = Offline & TemplateChangeDeps & { cloudApi: CloudApi };
+export type AtPlatform = Offline & TemplateChangeDeps & { lines: LineRegistry; cloudApi: CloudApi };
 
 /**
  * Runs a command that reads or changes what the platform manages for a line.
@@ -55,7 +55,8 @@ export function printFailure(error: unknown): void {
   process.stderr.write(`${oneLine(sentenceOf(refusal))}\n`);
 }
 
-async function withPlatform(deps: Offline, platform: CloudApi): Promise<AtPlatform> {
+/** @param platform the API of the platform */
+export async function withPlatform(deps: Offline, platform: CloudApi): Promise<AtPlatform> {
   const { store, vault, clock } = deps;
   const warn = (_: object, message: string) => void process.stderr.write(`${message}\n`);
   const log = { warn, error: warn };

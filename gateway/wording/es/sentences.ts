@@ -453,4 +453,8 @@ export const sentences: Record<string, string> = {
   'Draft changed': 'Borrador modificado',
   'Nothing was overwritten. Read the saved draft before you save yours.':
     'No se sobrescribió nada. Lea el borrador guardado antes de guardar el suyo.',
+  'The draft cannot be submitted there: the language or the business account is not one of its own.':
+    'El borrador no se puede enviar ahí: el idioma o la cuenta de empresa no es suyo.',
+  'Open the draft again, and choose from what it shows.':
+    'Abra de nuevo el borrador y elija entre lo que muestra.',
 };

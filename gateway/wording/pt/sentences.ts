@@ -445,4 +445,8 @@ export const sentences: Record<string, string> = {
   'Draft changed': 'Rascunho alterado',
   'Nothing was overwritten. Read the saved draft before you save yours.':
     'Nada foi sobrescrito. Leia o rascunho salvo antes de salvar o seu.',
+  'The draft cannot be submitted there: the language or the business account is not one of its own.':
+    'O rascunho não pode ser enviado para lá: o idioma ou a conta comercial não é dele.',
+  'Open the draft again, and choose from what it shows.':
+    'Abra o rascunho de novo e escolha entre o que ele mostra.',
 };
