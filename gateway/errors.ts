@@ -647,9 +647,6 @@ export const lineNotConfigured = refusal(
   'Enter it in the control panel (Lines, Settings), or with "messaging-gateway line edit TID --access-token-file FILE".',
 );
 
-export const lineFieldRefused = (field: string, details: Sayable): Refusal =>
-  invalidField(field, 'line_field', details);
-
 export const tooManyDestinations = (most: number): Refusal =>
   refuse(
     TOO_MANY_REGISTRATIONS,

@@ -23,7 +23,7 @@ const MOST_WORDS = 50;
 const LONGEST_WORD = 40;
 
 /** Removes accents, punctuation, case and repeated spaces: "  Sair! " becomes SAIR. */
-export const bare = (text: string): string =>
+const bare = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

@@ -1,5 +1,5 @@
 /** Lowercase without accents: `João` becomes `joao`. */
-export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** The words of a search, folded. A phrase in quotation marks stays whole. */
 export const wordsOf = (asked: string): string[] => [

@@ -4,7 +4,7 @@ import { DAY, isoTime, type Clock } from '../time';
 import { hashOfText, randomText } from './secret-text';
 
 /** The lifetime of a one-time link. */
-export const LINK_LIFE = DAY;
+const LINK_LIFE = DAY;
 
 interface LinkDeps {
   store: Pick<Store, 'links'>;

@@ -10,8 +10,8 @@ import { hashOfText, randomText } from './secret-text';
  * A session ends after 30 minutes without a page view; live updates don't count. It ends after 12 hours in any
  * case: one log-in per working day is enough.
  */
-export const IDLE_END = 30 * MINUTE;
-export const ABSOLUTE_END = 12 * HOUR;
+const IDLE_END = 30 * MINUTE;
+const ABSOLUTE_END = 12 * HOUR;
 /** How long an ended session is remembered, so that its user can be told why it ended. */
 const KNOWN_AFTER_END = DAY;
 /** How long a confirmed password counts as recent. */

@@ -20,7 +20,7 @@ export async function charge(take: Take, lineId: number, reply: FastifyReply, mo
   if (allowance.refused) throw allowance.refused;
 }
 
-export function tellAllowance(reply: FastifyReply, { limit, remaining, fullIn }: Allowance): void {
+function tellAllowance(reply: FastifyReply, { limit, remaining, fullIn }: Allowance): void {
   reply.headers({
     'x-ratelimit-limit': limit,
     'x-ratelimit-remaining': remaining,

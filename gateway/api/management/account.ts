@@ -31,7 +31,7 @@ export async function readAccount(deps: ApiDeps, request: FastifyRequest): Promi
  * limited to the lines' numbers.
  * @throws Refusal for lists with an operation of their own, and for analytics that cannot be limited
  */
-export function accountFields(fields: string, { wabaId }: Pick<Line, 'wabaId'>, numbers: string[]): string {
+function accountFields(fields: string, { wabaId }: Pick<Line, 'wabaId'>, numbers: string[]): string {
   return plainFields(fields)
     .map((field) => {
       const [name = ''] = /^\w*/.exec(field) ?? [];

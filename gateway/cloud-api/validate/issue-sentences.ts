@@ -81,7 +81,7 @@ const WHAT: Record<string, string> = {
 };
 
 /** Shows a value in a sentence: a string in quotes; for other values, their type. */
-export const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : named(value));
+const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : named(value));
 
 export const EMPTY = 'is empty. Fill it in, or leave it out where it is not required.';
 

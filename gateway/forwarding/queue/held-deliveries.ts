@@ -30,7 +30,7 @@ export interface HeldDelivery {
 
 /** The most deliveries with bodies in memory, some 2 KB each: in total, and for one destination. */
 const MOST_HELD = 20_000;
-export const MOST_HELD_FOR_ONE = 1_000;
+const MOST_HELD_FOR_ONE = 1_000;
 /** The most characters of these bodies. Most have 1,000, but one may have 3 million. */
 const MOST_SIZE = 256 * 1024 * 1024;
 const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;

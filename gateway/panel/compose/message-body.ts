@@ -128,14 +128,14 @@ const interactive = (state: FormState, type: string, header: Json | null, action
 
 export const BUTTONS = ['button_1', 'button_2', 'button_3'];
 
-export function buttonsOf(state: FormState): string[] {
+function buttonsOf(state: FormState): string[] {
   const titles = BUTTONS.map((name) => state.text(name)).filter(Boolean);
   if (!titles.length) state.addIssue('button_1', t('Enter the text of at least one button.'));
   return titles;
 }
 
 /** Parses one row per line: the title, and an optional description after a `|`. */
-export function rowsOf(state: FormState): { id: string; title: string; description?: string }[] {
+function rowsOf(state: FormState): { id: string; title: string; description?: string }[] {
   const rows = state
     .text('rows')
     .split('\n')

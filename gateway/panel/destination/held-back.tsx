@@ -24,7 +24,7 @@ type Health = Pick<
   'paused_at' | 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'
 >;
 
-export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /**
  * When a waiting delivery is tried next (ISO time): never before the next try of its destination.

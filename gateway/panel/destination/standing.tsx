@@ -30,7 +30,7 @@ interface Stood {
 type Standing = 'paused' | 'failing' | 'failed' | 'active';
 
 /** `failing` is stored only after several failures. Before that, the last attempt decides. */
-export function standingOf({ destination, report }: Stood): Standing {
+function standingOf({ destination, report }: Stood): Standing {
   if (destination.paused_at !== null) return 'paused';
   if (isHeldBack(destination)) return 'failing';
   return hasFailed({ report }) ? 'failed' : 'active';

@@ -61,7 +61,7 @@ export const failureOf = (message: PhoneMessage) =>
   message.statuses.find(({ status }) => status === 'failed') ?? null;
 
 /** Whether the message failed and never reached the phone. */
-export const isUndelivered = (message: PhoneMessage): boolean => failureOf(message) !== null;
+const isUndelivered = (message: PhoneMessage): boolean => failureOf(message) !== null;
 
 export type Tick = 'waiting' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
 

@@ -80,7 +80,7 @@ const ICONS: Record<string, string> = {
   contacts: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21c1-4 4-6 8-6s7 2 8 6',
 };
 
-export function Icon({ of }: { of: string }): VNode {
+function Icon({ of }: { of: string }): VNode {
   return (
     <svg class="chat-icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
       <path d={ICONS[of] ?? ICONS.document} />

@@ -37,7 +37,7 @@ export function admitControl(
 }
 
 /** Whether a host name or address always means this machine. */
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
 /** "127.0.0.1:8081" → "127.0.0.1"; "[::1]:8081" → "::1". */

@@ -74,7 +74,7 @@ interface DocumentProps {
   children: ComponentChildren;
 }
 
-export function Document({ title, isBad, style = 'style', children }: DocumentProps): VNode {
+function Document({ title, isBad, style = 'style', children }: DocumentProps): VNode {
   const look = useContext(LookContext);
   const { icon, iconBad, script, ...others } = assets();
   return (

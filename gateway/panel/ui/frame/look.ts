@@ -12,7 +12,7 @@ export interface Look {
 /** The appearance of the current page. */
 export const LookContext = createContext<Look>({});
 
-export const THEMES = ['light', 'dark'] as const;
+const THEMES = ['light', 'dark'] as const;
 
 /**
  * Validates a time zone.

@@ -26,7 +26,7 @@ export function beginOf(range: RangeName, now: number): number {
 }
 
 /** Counts of the current span are cached this long, however many users see them. */
-export const FRESH_FOR = 3 * SECOND;
+const FRESH_FOR = 3 * SECOND;
 /** Counts of a past span are cached at least this long while deliveries are waiting. */
 export const PASSED_FRESH_FOR = MINUTE;
 /** A count is cached this many times longer than it took, because counting a million events is slow. */

@@ -84,7 +84,7 @@ export function writtenKind({ kind, body }: { kind: string; body?: string | null
   return subtypes()[`${kind} ${subtype}`] ?? `${messageKind(kind)}: ${plain(subtype)}`;
 }
 
-export const accountKind = (field: string): string => wordIn(accounts(), field);
+const accountKind = (field: string): string => wordIn(accounts(), field);
 
 export const messageWord = (state: MessageState): string =>
   ({
@@ -103,7 +103,7 @@ const payments = (): Record<string, string> => ({
   payment_failed: t('Payment failed'),
 });
 
-export const statusKind = (status: string): string => {
+const statusKind = (status: string): string => {
   const known = MESSAGE_STATES.find((one) => one === status);
   return known ? messageWord(known) : wordIn(payments(), status);
 };

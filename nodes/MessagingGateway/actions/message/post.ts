@@ -92,7 +92,7 @@ export async function postInOrder(
  * Sends one message. Returns undefined if the closed window forbids it and `orOutside` is set, so that the
  * caller can send its fallback. Without `orOutside`, throws as for any other refusal.
  */
-export async function postMessage(
+async function postMessage(
 	item: Item,
 	{ to, message, replyTo = '', clientRef = '', part, orOutside = false }: Message,
 ): Promise<Posted | undefined> {
