@@ -1,5 +1,6 @@
 import { type CloudApi } from '../cloud-api/client';
 import { UpstreamRefused } from '../cloud-api/failures';
+import { digitsOf } from '../cloud-api/phone-spellings';
 import { invalidField, notPermitted, sharedBusinessAccount } from '../errors';
 import { upstreamStatusOf, type Line } from '../lines/line';
 import { judgeLine, type CheckResult, type Repair } from '../lines/checks/judge';
@@ -46,7 +47,7 @@ export async function lineCheckResults(
     line: {
       accessToken: row.access_token_sealed,
       upstream: upstreamStatusOf(row).upstream,
-      phoneNumber: row.phone_number,
+      phoneNumber: `+${digitsOf(row.phone_number)}`,
       signatureFailedAt: row.signature_failed_at,
     },
     isRefused: row.credentials_refused_at !== null,

@@ -5,6 +5,7 @@ import { type DestinationRegistry, type Destinations } from '../forwarding/desti
 import { type Dispatcher } from '../forwarding/dispatcher';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
+import { type ChangeAtPlatform } from '../management/change-at-platform';
 import { type LineRegistry, type Lines } from '../lines/line-registry';
 import { type SubmitDeps } from '../management/drafts/submit-draft';
 import { type WholeStore } from '../store/store';
@@ -43,6 +44,7 @@ export interface Backups {
 export interface PanelDeps extends SendDeps {
   vault: Vault;
   registry: FollowedRegistry;
+  changeAtPlatform: ChangeAtPlatform;
   lines: Lines;
   destinations: Destinations;
   rules: DestinationRules;

@@ -21,6 +21,7 @@ import { tryNowPages } from './destination/try-now';
 import { eventPages } from './events/event';
 import { eventsPages } from './events/events';
 import { editLinePages } from './lines/edit-line';
+import { lineCheckActions } from './lines/checks';
 import { linePages } from './lines/line';
 import { linesPages } from './lines/lines';
 import { newLinePages } from './lines/new-line';
@@ -46,6 +47,7 @@ const PAGES: PanelRoute[] = [
   ...switchLinePages,
   ...newLinePages,
   ...linePages,
+  ...lineCheckActions,
   ...editLinePages,
   ...optOutPages,
   ...composePages,

@@ -24,6 +24,7 @@ import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOf } from '../ui/history/attempts';
 import { DestinationPanel } from '../destination/destination-panel';
+import { Checks, checksOf } from './checks';
 import { HealthBadge, healthOfRow, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
 import { windowWords } from '../ui/words/choice-words';
@@ -41,10 +42,11 @@ export const linePages: PanelRoute[] = [
 async function showLine(context: UserContext) {
   const { store, clock } = context.deps;
   const line = await lineOfRoute(context);
-  const [destinations, lastEvents, facts] = await Promise.all([
+  const [destinations, lastEvents, facts, checks] = await Promise.all([
     store.destinations.active(isoTime(clock()), line.id),
     store.glance.lastEvents([line.id]),
     lineFacts(context.deps),
+    checksOf(context, line),
   ]);
   const known = context.deps.lines.byId(line.id);
   const problems = known ? lineConditions({ ...facts, lines: [known] }) : [];
@@ -113,6 +115,7 @@ async function showLine(context: UserContext) {
               </p>
             )}
           </Card>
+          <Checks {...checks} />
           <Card title={t('State')}>
             <State line={line} health={healthOfRow(line, facts)} lastEventAt={lastEventAt} />
           </Card>

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { type Page } from 'playwright-core';
+import { checkedPages } from '../../../support/panel/checked-pages';
+import { startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
+import { closingWindows, loggedIn } from '../../../support/panel/visitor';
+
+const PIN = '739164';
+
+closingWindows();
+
+let scene: SandboxShop;
+beforeAll(async () => (scene = await startSandboxShop()));
+afterAll(() => scene?.stop());
+
+const path = () => `/panel/lines/${scene.shop.id}`;
+const row = (page: Page, name: string) =>
+  page.locator('#setup .checks > li').filter({ has: page.getByText(name, { exact: true }) });
+const notice = (page: Page) => page.locator('.notice').first().innerText();
+
+async function checkNow(page: Page): Promise<void> {
+  scene.clock.now += 61_000;
+  await page.getByRole('button', { name: 'Check now' }).click();
+}
+
+test('a new line says that its checks are on their way, and shows them once they are there', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(path());
+  expect(await page.locator('#setup').innerText()).toContain('WhatsApp is being asked about this line.');
+  await scene.gateway.pollDue();
+  await page.getByText('checks passed').waitFor();
+  expect(await row(page, 'First message').innerText()).toMatch(/Not known[^]+Write to .+ from your phone/);
+});
+
+describe('with faults', () => {
+  beforeAll(async () => {
+    await scene.play('/account', { is_subscribed: false, primary_funding_id: null });
+    await scene.play(`/lines/${scene.shop.phoneNumberId}`, { platform_type: 'NOT_APPLICABLE' });
+  });
+
+  test('a check at the platform is one click, once a minute', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto(path());
+    await checkNow(page);
+    expect(await notice(page)).toBe('The setup of the line was checked.');
+    expect(await row(page, 'App subscription').innerText()).toMatch(/^Failed/);
+    expect(await row(page, 'Payment method').getByRole('link').getAttribute('href')).toContain(
+      'whatsapp_manager',
+    );
+    await page.getByRole('button', { name: 'Check now' }).click();
+    expect(await notice(page)).toBe('The line was checked less than a minute ago. Try again in 60 s.');
+  });
+
+  checkedPages(() => scene, [path]);
+
+  test('who may not manage the line sees the checks and no button', async () => {
+    const { page, goto } = await loggedIn(scene, { name: 'vera' });
+    await goto(path());
+    expect(await row(page, 'App subscription').count()).toBe(1);
+    expect(await page.locator('#setup').getByRole('button').count()).toBe(0);
+  });
+
+  test('a missing subscription is repaired by its button', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto(path());
+    await page.getByRole('button', { name: 'Subscribe the app' }).click();
+    expect(await notice(page)).toBe('The app is subscribed to the business account.');
+    expect(await page.getByRole('button', { name: 'Subscribe the app' }).count()).toBe(0);
+  });
+
+  test('a number is registered with its PIN, without script, and the PIN stays nowhere', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto(path());
+    await page.getByLabel('PIN').fill('12');
+    await page.getByRole('button', { name: 'Register the number' }).click();
+    expect(await notice(page)).toBe('A PIN has six digits.');
+    await page.getByLabel('PIN').fill(PIN);
+    await page.getByRole('button', { name: 'Register the number' }).click();
+    expect(await notice(page)).toBe('The number is registered.');
+    expect(await page.getByLabel('PIN').count()).toBe(0);
+
+    const [entry] = await scene.change(({ store }) => store.audit.page({ lineId: scene.shop.id }, 1));
+    expect(entry).toMatchObject({ who: 'ana', action: 'platform.changed' });
+    expect(entry?.details).toContain(`/register`);
+    const file = scene.databaseUrl.replace('sqlite:', '');
+    const stored = [file, `${file}-wal`].map((one) => readFileSync(one, 'latin1')).join('');
+    expect(stored).toContain('platform.changed');
+    for (const text of [stored, scene.gateway.logged()]) expect(text).not.toContain(PIN);
+  });
+});
+
+test('the first message turns its check green while the page is open', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(path());
+  await row(page, 'First message').getByText('Not known').waitFor();
+  await scene.isWrittenTo();
+  await row(page, 'First message').getByText('OK').waitFor({ state: 'attached' });
+});
