@@ -124,6 +124,9 @@ const REASONS: Record<number, FailureReason> = {
   4: RATE_LIMITED('The app has made more calls to the platform than it may.'),
   613: RATE_LIMITED('More calls of this kind were made to the platform than are allowed.'),
   80007: RATE_LIMITED('The business account has reached its limit of calls to the platform.'),
+  80008: RATE_LIMITED(
+    'The business account has reached its limit of changes at the platform, such as new templates.',
+  ),
   130429: RATE_LIMITED('The line sends more messages a second than the platform lets it.'),
   131048: because(
     'line_quality_low',

@@ -87,7 +87,7 @@ const seconds = (header: unknown): number | null =>
 
 /** Error codes for invalid credentials of the line, besides 200 to 299. */
 const CREDENTIALS = [0, 3, 10, 190];
-const THROTTLED = [4, 80007, 130429, 131056];
+const THROTTLED = [4, 80007, 80008, 130429, 131056];
 
 /** Error codes that match a refusal of the gateway. */
 const SAME_AS_OURS: Record<number, string> = {

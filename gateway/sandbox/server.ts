@@ -39,6 +39,7 @@ import {
 import { editLine, LINE_OPERATIONS, lineNode, type LineCall } from './management/manage-line';
 import { ManagedState } from './management/managed-state';
 import { createTemplate, deleteTemplates, editTemplate } from './templates/manage-templates';
+import { listLibrary } from './templates/template-library';
 import { deleteMedia, describeMedia, sendContent, uploadMedia } from './graph/media';
 import { MediaFiles } from './platform/media-files';
 import { StatusTimelines, STATUS_DELAYS } from './contacts/status-timeline';
@@ -321,6 +322,9 @@ function managementRoutes(graph: FastifyInstance, deps: SandboxDeps, lines: Sand
       handler: async (request) => operate(deps, lineCall(request)),
     });
   }
+  graph.get<{ Querystring: QueryParameters }>(`${VERSION}/message_template_library`, (request) =>
+    listLibrary(request.query, addressOf(request)),
+  );
   graph.get<OfTemplate>(`${VERSION}/:id/message_templates/:template`, (request) =>
     templateNode(templateIn(deps, request), request.query),
   );

@@ -62,6 +62,13 @@ export const tokenExpired = () =>
 export const permissionMissing = (scope: string) =>
   refusal(200, `Requires ${scope} permission to manage the object`, undefined, 403);
 
+/** https://developers.facebook.com/docs/graph-api/overview/rate-limiting */
+export const tooManyCreations = () =>
+  refusal(
+    80008,
+    'There have been too many calls to this WhatsApp Business account. Wait a bit and try again. For more info, please refer to https://developers.facebook.com/docs/graph-api/overview/rate-limiting.',
+  );
+
 /** Refuses a callback whose receiver did not pass the handshake. */
 export const callbackNotVerified = (reason: string) =>
   refusal(2200, `Callback verification failed with the following errors: ${reason}`);

@@ -6,15 +6,20 @@
 import { randomInt } from 'node:crypto';
 import { type TemplateIssue } from '../../templates/rules/report';
 import { issuesOfCreation, issuesOfEdit } from '../../templates/rules/template-issues';
-import { parameterMissing, templateFault, templateRefused } from '../platform/errors';
+import { parameterMissing, templateFault, templateRefused, tooManyCreations } from '../platform/errors';
 import { lastOf, type QueryParameters } from '../platform/read';
 import { isObject, type JsonObject } from '../platform/json';
 import { type Template, type TemplateCategory } from './starter-templates';
 import { storedComponents } from './stored-components';
+import { libraryComponents } from './template-library';
 import { announceComponents, announceStatus } from './template-life';
 import { type ReviewedDeps } from './template-review';
 import { templateId, type TemplateDeps } from './template-store';
 import { TEMPLATES_MOST } from './list-templates';
+
+const HOUR = 60 * 60 * 1000;
+/** The platform's limit of creations within an hour for one business account. */
+const CREATIONS_MOST = 100;
 
 /** Returns the platform's answer; `body` is undefined if the request was not JSON. */
 export function createTemplate(deps: ReviewedDeps, wabaId: string, body: unknown): JsonObject {
@@ -22,22 +27,28 @@ export function createTemplate(deps: ReviewedDeps, wabaId: string, body: unknown
   const now = deps.now().getTime();
   const templates = deps.templates.of(wabaId);
   const deleted = deps.templates.deletedOf(wabaId);
+  if (deps.templates.createdSince(wabaId, now - HOUR) >= CREATIONS_MOST) throw tooManyCreations();
   refuse(issuesOfCreation(given, { now, templates, deleted, most: TEMPLATES_MOST }));
   const category = categoryOf(given.category);
-  const components = storedComponents(given.components, category);
+  const { library_template_name: libraryName } = given;
+  const isOfLibrary = typeof libraryName === 'string';
+  const components = storedComponents(isOfLibrary ? libraryComponents(given) : given.components, category);
   const template: Template = {
     name: String(given.name),
     language: String(given.language),
     category,
     parameter_format: formatOf(given.parameter_format, components),
     components,
-    status: 'PENDING',
+    // Texts of the library are reviewed already.
+    status: isOfLibrary ? 'APPROVED' : 'PENDING',
+    ...(isOfLibrary && { library_template_name: libraryName }),
     quality_score: { score: 'UNKNOWN', date: Math.floor(now / 1000) },
     rejected_reason: 'NONE',
     id: templateId(randomInt(2 ** 48 - 1)),
   };
   deps.templates.add(wabaId, template);
-  deps.reviews.start(wabaId, template);
+  deps.templates.countCreation(wabaId, now);
+  if (!isOfLibrary) deps.reviews.start(wabaId, template);
   return { id: template.id, status: template.status, category };
 }
 

@@ -45,6 +45,7 @@ export interface Template {
   /** GREEN, YELLOW, RED or UNKNOWN; `date` in seconds since 1970. */
   quality_score: { score: string; date: number };
   rejected_reason: string;
+  library_template_name?: string;
   id: string;
 }
 

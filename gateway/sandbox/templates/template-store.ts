@@ -24,6 +24,7 @@ interface DeletedTemplate {
 export class TemplateStore {
   private readonly accounts = new Map<string, Template[]>();
   private readonly deletions: (DeletedTemplate & { wabaId: string })[] = [];
+  private creations: { wabaId: string; at: number }[] = [];
   private readonly edits = new Map<string, number[]>();
 
   constructor(private readonly atFirst: readonly Template[]) {}
@@ -58,6 +59,16 @@ export class TemplateStore {
     return this.deletions.filter((each) => each.wabaId === wabaId);
   }
 
+  countCreation(wabaId: string, at: number): void {
+    this.creations.push({ wabaId, at });
+  }
+
+  /** Counts creations, also of templates that are deleted by now. Forgets earlier ones. */
+  createdSince(wabaId: string, from: number): number {
+    this.creations = this.creations.filter(({ at }) => at > from);
+    return this.creations.filter((each) => each.wabaId === wabaId).length;
+  }
+
   /** Times of the edits of a template since it was approved. */
   editsOf({ id }: Template): readonly number[] {
     return this.edits.get(id) ?? [];
@@ -71,6 +82,7 @@ export class TemplateStore {
   forget(): void {
     this.accounts.clear();
     this.deletions.length = 0;
+    this.creations = [];
     this.edits.clear();
   }
 

@@ -191,6 +191,8 @@ export const sentences: Record<string, string> = {
     'La app hizo más llamadas a la plataforma de las que puede.',
   'More calls of this kind were made to the platform than are allowed.':
     'Se hicieron más llamadas de este tipo a la plataforma de las permitidas.',
+  'The business account has reached its limit of changes at the platform, such as new templates.':
+    'La cuenta de empresa ha alcanzado su límite de cambios en la plataforma, por ejemplo de plantillas nuevas.',
   'The business account has reached its limit of calls to the platform.':
     'La cuenta de empresa alcanzó su límite de llamadas a la plataforma.',
   'The line sends more messages a second than the platform lets it.':

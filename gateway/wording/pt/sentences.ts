@@ -190,6 +190,8 @@ export const sentences: Record<string, string> = {
     'O app fez mais chamadas à plataforma do que pode.',
   'More calls of this kind were made to the platform than are allowed.':
     'Foram feitas mais chamadas deste tipo à plataforma do que o permitido.',
+  'The business account has reached its limit of changes at the platform, such as new templates.':
+    'A conta comercial atingiu o seu limite de mudanças na plataforma, por exemplo de modelos novos.',
   'The business account has reached its limit of calls to the platform.':
     'A conta comercial atingiu o limite de chamadas à plataforma.',
   'The line sends more messages a second than the platform lets it.':

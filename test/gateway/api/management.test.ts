@@ -96,6 +96,12 @@ const CREATE = {
   ],
 };
 
+/** Without components, because they are the library's. */
+const OF_LIBRARY = {
+  ...{ name: 'of_library', language: 'en_US', category: 'UTILITY' },
+  library_template_name: 'visit_reminder',
+};
+
 describe('answers exactly like the platform', () => {
   const PROFILE = { messaging_product: 'whatsapp', about: 'Open 9–18', websites: ['https://example.com/'] };
   const BLOCK = { messaging_product: 'whatsapp', block_users: [{ user: `+${CONTACT}` }] };
@@ -136,6 +142,8 @@ describe('answers exactly like the platform', () => {
     ['POST', '/app/uploads?file_name=a.exe&file_length=3&file_type=application/exe'],
     ['POST', '/WABA/message_templates', CREATE],
     ['DELETE', '/WABA/message_templates?name=order_ready'],
+    ['POST', '/WABA/message_templates', OF_LIBRARY],
+    ['GET', '/WABA/message_templates?name=library&fields=name,status,library_template_name'],
   ];
 
   test.each(CALLS)('%s %s', async (method, path, ...more) => {

@@ -39,6 +39,7 @@ describe('an error of the platform keeps its object byte for byte, with the stat
     // Throttling, whatever status the platform gives it.
     [429, 4, 429, 'upstream_rate_limited'],
     [400, 80007, 429, 'upstream_rate_limited'],
+    [400, 80008, 429, 'upstream_rate_limited'],
     [400, 130429, 429, 'upstream_rate_limited'],
     [400, 131056, 429, 'upstream_rate_limited'],
     // What the gateway has a word of its own for.

@@ -98,11 +98,7 @@ describe('a template that is created', () => {
     [{ language: 'english' }, undefined, 'The platform has no language "english"'],
     [{ category: 'FUN' }, undefined, 'must be one of {UTILITY, MARKETING, AUTHENTICATION}'],
     [{ components: undefined }, undefined, 'The parameter components is required.'],
-    [
-      { components: undefined, library_template_name: 'a' },
-      undefined,
-      'The parameter components is required.',
-    ],
+    [{ components: undefined, library_template_name: 'a' }, undefined, 'no template a in en_US'],
     [{ components: [7] }, undefined, '"components[0]" must be an object'],
     [body('x'.repeat(1025)), 2388040, 'The limit is 1,024.'],
     [body('{{1}}, hello and welcome'), 2388299, "can't be at the start or end"],
@@ -127,9 +123,9 @@ describe('a template that is created', () => {
   ])('is refused with %j', async (more, subcode, words) => {
     const sandbox = await startTestSandbox();
     const { code, json } = await sandbox.call('POST', TEMPLATES, newTemplate(more));
-    const { message, error_user_title, error_user_msg } = json.error;
+    const { message, error_data, error_user_title, error_user_msg } = json.error;
     expect([code, json.error.code, json.error.error_subcode]).toEqual([400, 100, subcode]);
-    expect([message, error_user_msg].join(' ')).toContain(words);
+    expect([message, error_user_msg, error_data?.details].join(' ')).toContain(words);
     if (subcode !== undefined) expect(error_user_title).toEqual(expect.any(String));
   });
 
@@ -137,11 +133,75 @@ describe('a template that is created', () => {
     const sandbox = await startTestSandbox();
     const seeds = Array.from({ length: 200 }, (_, seed) => 1000 + seed);
     for (const seed of seeds) {
+      // Within the limit of creations.
+      if (seed % 90 === 0) await sandbox.play('clock', { advance: '1h' });
       const given = randomTemplate(seed);
       const { code, json } = await sandbox.call('POST', TEMPLATES, given);
       const refused = issuesOfCreation(given, null).find(({ level }) => level === 'refused');
       expect([seed, code, json.error?.error_subcode]).toEqual([seed, refused ? 400 : 200, refused?.subcode]);
     }
+  });
+
+  it('counts against the hundred that an account may create in an hour, also if it is deleted', async () => {
+    const sandbox = await startTestSandbox();
+    const create = (name: string) => sandbox.call('POST', TEMPLATES, newTemplate({ name }));
+    for (let index = 0; index < 100; index++) {
+      const name = `spring_${index}`;
+      expect((await create(name)).code).toBe(200);
+      await sandbox.call('DELETE', `${TEMPLATES}?name=${name}`);
+    }
+    expect(await create('one_too_many')).toMatchObject({
+      code: 400,
+      json: { error: { code: 80008, message: expect.stringContaining('too many calls') } },
+    });
+    await sandbox.play('clock', { advance: '1h' });
+    expect((await create('one_too_many')).code).toBe(200);
+  });
+
+  it('from the library is approved at once, with the own address behind its button', async () => {
+    const sandbox = await startTestSandbox();
+    const library = (query: string) => sandbox.call('GET', `/v22.0/message_template_library?${query}`);
+    const names = async (query: string) =>
+      (await library(query)).json.data.map(({ name }: { name: string }) => name);
+    expect(await names('topic=PAYMENTS')).toEqual(['bill_is_due']);
+    expect(await names('search=parcel&language=pt_BR')).toEqual(['parcel_on_its_way']);
+    expect((await library('limit=2')).json).toMatchObject({
+      data: [{ body_params: ['Ana', '#1042', 'May 4'] }, {}],
+      paging: { next: expect.stringContaining('after=') },
+    });
+    const ofLibrary = (more: object = {}) => ({
+      ...{ name: 'shipped', language: 'en_US', category: 'UTILITY' },
+      library_template_name: 'parcel_on_its_way',
+      library_template_button_inputs: JSON.stringify([
+        {
+          type: 'URL',
+          url: { base_url: 'https://shop.example/{{1}}', url_suffix_example: 'https://shop.example/1' },
+        },
+      ]),
+      ...more,
+    });
+    for (const more of [
+      { library_template_button_inputs: undefined },
+      { category: 'MARKETING' },
+      { language: 'de' },
+    ])
+      expect((await sandbox.call('POST', TEMPLATES, ofLibrary(more))).code).toBe(400);
+    expect(await sandbox.call('POST', TEMPLATES, ofLibrary())).toMatchObject({
+      code: 200,
+      json: { status: 'APPROVED', category: 'UTILITY' },
+    });
+    const fields = 'library_template_name,status,components';
+    const { json } = await sandbox.call('GET', `${TEMPLATES}?name=shipped&fields=${fields}`);
+    expect(json.data).toMatchObject([
+      {
+        ...{ library_template_name: 'parcel_on_its_way', status: 'APPROVED' },
+        components: [
+          { type: 'HEADER', text: 'Your parcel' },
+          { type: 'BODY', example: { body_text: [['Ana', '#1042', 'May 4']] } },
+          { type: 'BUTTONS', buttons: [{ text: 'Track it', url: 'https://shop.example/{{1}}' }] },
+        ],
+      },
+    ]);
   });
 
   it('for codes has the texts of the platform, and is sent with the code twice', async () => {
