@@ -1,3 +1,5 @@
+import { storedChecks } from '../lines/checks/line-checks';
+import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type Store } from '../store/store';
 import { isoTime, SECOND, type Clock } from '../time';
@@ -15,6 +17,8 @@ export interface FactDeps {
   store: Store;
   lines: Pick<LineRegistry, 'all' | 'byId'>;
   clock: Clock;
+  /** The callback for all lines; without it, each line has a callback of its own. */
+  callback: { verifyToken: string | null };
 }
 
 /**
@@ -52,17 +56,36 @@ function slowFactsOf(deps: FactDeps): Promise<SlowFacts> {
 /** All conditions in the database, the same for every process. */
 export interface Found {
   conditions: Condition[];
+  facts: LineFacts;
   rules: Rules;
   /** The marks to store for the next check. */
   marks: Mark[];
 }
 
 /** The known data of all lines. */
-export async function lineFacts({ store, lines, clock }: FactDeps): Promise<LineFacts> {
-  const [refused, marks] = await Promise.all([store.lines.refused(), store.alerts.marks()]);
+export const lineFacts = async (deps: FactDeps): Promise<LineFacts> => ({
+  lines: deps.lines.all(),
+  ...(await healthFacts(deps)),
+});
+
+/**
+ * The data from which the health of lines follows, beside the lines themselves.
+ * @param of only for this line
+ */
+export async function healthFacts(
+  { store, clock, callback }: Omit<FactDeps, 'lines'>,
+  of?: Pick<Line, 'id' | 'wabaId'>,
+): Promise<Omit<LineFacts, 'lines'>> {
+  const [refused, marks, checks, notCalled] = await Promise.all([
+    store.lines.refused(of?.id),
+    store.alerts.marks(of?.wabaId),
+    store.lines.checks(of?.id),
+    callback.verifyToken === null ? store.glance.notCalled(of?.id) : [],
+  ]);
   return {
-    lines: lines.all(),
     refused: new Map(refused.map((one) => [one.id, one])),
+    checks: new Map(checks.map((one) => [one.id, storedChecks(one)])),
+    notCalled: new Set(notCalled),
     marks: new Map(marks.map((mark) => [markKey(mark), mark])),
     now: clock(),
   };
@@ -91,6 +114,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
   const ofTemplates = { lines, templates, marks, now };
   return {
     rules,
+    facts,
     conditions: [
       ...lineConditions(facts),
       ...destinationConditions({

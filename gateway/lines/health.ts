@@ -1,20 +1,33 @@
-import { connectionStateOf, qualityOf, type ConnectionState } from '../cloud-api/phone-number';
+import {
+  connectionStateOf,
+  qualityOf,
+  type ConnectionState,
+  type PhoneNumberNode,
+} from '../cloud-api/phone-number';
+import { type LineChecks } from './checks/line-checks';
 import { type Line } from './line';
 
-/** States of a line, most urgent first. Only a `connected` or `restricted` line can send. */
+/** States of a line, most urgent first: those that stop it, those that limit it, all others. */
 export const LINE_HEALTH = [
   'no_credentials',
   'credentials_refused',
   'account_restricted',
   'disconnected',
+  'not_registered',
   'pending',
   'low_quality',
+  'no_payment_method',
+  'no_webhook',
   'restricted',
   'unknown',
   'connected',
   'deactivated',
 ] as const;
 export type LineHealth = (typeof LINE_HEALTH)[number];
+
+/** The states in which a line can send every message. */
+const SENDING: readonly LineHealth[] = ['no_webhook', 'restricted', 'unknown', 'connected'];
+export const canSend = (health: LineHealth): boolean => SENDING.includes(health);
 
 /** The platform's statuses for a number that is connected but limited. */
 export const RESTRICTED: readonly string[] = ['RESTRICTED', 'FLAGGED', 'RATE_LIMITED'];
@@ -25,12 +38,25 @@ export interface HealthFacts {
   credentialsRefused: boolean;
   /** Whether the platform restricts the business account. */
   accountRestricted: boolean;
+  /** Whether the platform has never called the line's own callback. */
+  notCalled: boolean;
+  /** What the platform last reported for the checks of the line; null if it was never read. */
+  checks: Pick<LineChecks, 'account' | 'isSubscribed'> | null;
 }
 
-/** The single state of a line that the panel shows and filters by. Alerts use the same facts. */
+/** Statuses of a number that registration does not change. */
+const NOT_REGISTRABLE: readonly string[] = ['BANNED', 'DELETED', 'MIGRATED'];
+
+/** Whether the number must be registered before it can send. */
+function isUnregistered({ platform_type: type, throughput, status = '' }: PhoneNumberNode): boolean {
+  const isOff = [type, throughput?.level].includes('NOT_APPLICABLE');
+  return isOff && !NOT_REGISTRABLE.includes(status.toUpperCase());
+}
+
+/** The single state of a line, which the panel, the API, alerts and commands show. */
 export function lineHealth(
   line: Pick<Line, 'isActive' | 'accessToken' | 'upstream'>,
-  { credentialsRefused, accountRestricted }: HealthFacts,
+  { credentialsRefused, accountRestricted, notCalled, checks }: HealthFacts,
 ): LineHealth {
   if (!line.isActive) return 'deactivated';
   if (line.accessToken === null) return 'no_credentials';
@@ -38,17 +64,23 @@ export function lineHealth(
   if (accountRestricted) return 'account_restricted';
   const status = line.upstream?.status ?? null;
   const state = connectionStateOf(status);
+  if (line.upstream && isUnregistered(line.upstream)) return 'not_registered';
   if (state === 'disconnected' || state === 'pending') return state;
   if (line.upstream && qualityOf(line.upstream.quality_rating) === 'LOW') return 'low_quality';
+  if (checks && 'value' in checks.account && checks.account.value.hasPaymentMethod === false)
+    return 'no_payment_method';
+  const isUnsubscribed = checks && 'value' in checks.isSubscribed && !checks.isSubscribed.value;
+  if (isUnsubscribed || notCalled) return 'no_webhook';
   if (RESTRICTED.includes(status?.toUpperCase() ?? '')) return 'restricted';
   return state;
 }
 
 /**
- * The state that the API reports, as last read from the platform. A line whose access token was refused since is
- * `disconnected`, because it cannot send.
+ * The state that the API reports, as last read from the platform. A line whose access token is missing, or was refused
+ * since, is `disconnected`, because it cannot send.
  */
-export function reportedState(line: Pick<Line, 'upstream'>, credentialsRefused: boolean): ConnectionState {
-  const state = connectionStateOf(line.upstream?.status ?? null);
-  return credentialsRefused && state !== 'unknown' ? 'disconnected' : state;
+export function reportedState({ upstream }: Pick<Line, 'upstream'>, health: LineHealth): ConnectionState {
+  const state = connectionStateOf(upstream?.status ?? null);
+  const hasNoToken = health === 'no_credentials' || health === 'credentials_refused';
+  return hasNoToken && state !== 'unknown' ? 'disconnected' : state;
 }

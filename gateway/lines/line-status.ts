@@ -3,19 +3,20 @@ import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/store';
 import { type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
-import { reportedState } from './health';
+import { reportedState, type LineHealth } from './health';
 import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';
 import { type RefreshReport } from './refresh';
 
 /** The response of the status operation, from stored data without a request to the platform. */
-export function lineStatus({ line, credentialsRefused }: StoredStatus, refresh: RefreshReport, clock: Clock) {
+export function lineStatus(line: Line, health: LineHealth, refresh: RefreshReport, clock: Clock) {
   const { upstream } = line;
-  const state = reportedState(line, credentialsRefused);
+  const state = reportedState(line, health);
   return {
     success: true as const,
     connected: state === 'unknown' ? null : state === 'connected',
     state,
+    health,
     checked_at: isoTime(clock()),
     line: {
       id: line.id,
@@ -62,17 +63,8 @@ export async function pollLineStatus(
   await registry.refresh();
 }
 
-/** A line, and whether the platform refuses its access token. */
-interface StoredStatus {
-  line: Line;
-  credentialsRefused: boolean;
-}
-
 /** The line from the database: another process may have asked the platform since memory was loaded. */
-export async function storedStatus(store: Store, line: Line): Promise<StoredStatus> {
+export async function storedStatus(store: Store, line: Line): Promise<Line> {
   const row = await store.lines.upstreamStatus(line.id);
-  return {
-    line: row ? { ...line, ...upstreamStatusOf(row) } : line,
-    credentialsRefused: row !== null && row.credentials_refused_at !== null,
-  };
+  return row ? { ...line, ...upstreamStatusOf(row) } : line;
 }

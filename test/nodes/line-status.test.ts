@@ -6,6 +6,7 @@ const ANSWER = {
   success: true,
   connected: true,
   state: 'connected',
+  health: 'connected',
   checked_at: '2026-11-20T10:00:00.000Z',
   line: {
     id: 12,
@@ -17,6 +18,10 @@ const ANSWER = {
   },
   platform: { platform_status: 'CONNECTED', quality_rating: 'HIGH', refresh: { requested: false } },
 };
+
+const DISCONNECTED = { connected: false, state: 'disconnected' };
+const PENDING = { connected: false, state: 'pending' };
+const WITHOUT_TOKEN = { ...DISCONNECTED, platform: { platform_status: 'CONNECTED', has_credentials: false } };
 
 const gateway = gatewayForEach();
 beforeEach(() => {
@@ -76,6 +81,19 @@ describe('whether the line is ready', () => {
       { connected: false, state: 'disconnected', platform: { platform_status: 'BANNED' } },
       /not connected \(BANNED\)/,
     ],
+    [
+      'without credentials',
+      { ...WITHOUT_TOKEN, health: 'no_credentials' },
+      /no access to the messaging platform/,
+    ],
+    ['refused', { ...DISCONNECTED, health: 'credentials_refused' }, /refuses the line's access token/],
+    ['of a restricted account', { health: 'account_restricted' }, /restricts the business account/],
+    [
+      'not registered',
+      { ...PENDING, health: 'not_registered' },
+      /not registered with the messaging platform/,
+    ],
+    ['not paid for', { health: 'no_payment_method' }, /no payment method/],
     ['of low quality', { platform: { quality_rating: 'LOW' } }, /quality of the line is low/],
   ])('a line that is %s is not, and says why in one sentence', async (_case, change, reason) => {
     const { ready, reasons } = await answered(change);

@@ -1,5 +1,6 @@
 import { connectionStateOf, qualityOf, type Quality } from '../../cloud-api/phone-number';
 import { lineHealth, RESTRICTED, type LineHealth } from '../../lines/health';
+import { type LineChecks } from '../../lines/checks/line-checks';
 import { type Line } from '../../lines/line';
 import { DAY, isoTime } from '../../time';
 import { type Account, type Said } from '../../wording/facts';
@@ -18,6 +19,10 @@ export interface LineFacts {
   lines: Line[];
   /** Lines whose access token the platform refuses, by id. */
   refused: ReadonlyMap<number, RefusedCredentials>;
+  /** What the platform last reported for the checks of lines, by id. */
+  checks: ReadonlyMap<number, LineChecks | null>;
+  /** Ids of lines whose own callback the platform has never called. */
+  notCalled: ReadonlySet<number>;
   /** The last known values: `line_limit` and `line_quality` of a line, `account` of a business account. */
   marks: ReadonlyMap<string, Mark>;
   now: number;
@@ -77,6 +82,18 @@ const of = (line: Line): Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'wait
   isTold: true,
 });
 
+/** The kind of alert for each state of a line that needs attention. */
+export const ALERT_OF: Partial<Record<LineHealth, keyof typeof lineKinds>> = {
+  no_credentials: 'line_credentials',
+  credentials_refused: 'line_credentials',
+  account_restricted: 'line_restricted',
+  disconnected: 'line_disconnected',
+  not_registered: 'line_disconnected',
+  pending: 'line_disconnected',
+  low_quality: 'line_quality',
+  restricted: 'line_restricted',
+};
+
 /** The health of a line, derived from the same facts as its alerts. */
 export const healthOf = (
   line: Parameters<typeof lineHealth>[0] & Pick<Line, 'id' | 'wabaId'>,
@@ -85,6 +102,8 @@ export const healthOf = (
   lineHealth(line, {
     credentialsRefused: facts.refused.has(line.id),
     accountRestricted: accountWarning(line.wabaId, facts) !== null,
+    notCalled: facts.notCalled.has(line.id),
+    checks: facts.checks.get(line.id) ?? null,
   });
 
 function credentials(line: Line, { refused, now }: LineFacts): Condition[] {

@@ -1,6 +1,9 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import { healthOf } from '../../alerts/conditions/lines';
+import { healthFacts } from '../../alerts/facts';
 import { CONNECTION_STATES, QUALITIES } from '../../cloud-api/phone-number';
+import { LINE_HEALTH } from '../../lines/health';
 import { lineStatus, pollLineStatus, storedStatus } from '../../lines/line-status';
 import { type RefreshReport } from '../../lines/refresh';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
@@ -14,6 +17,7 @@ const LineStatusAnswer = Type.Object({
   success: Type.Literal(true),
   connected: Type.Union([Type.Boolean(), Type.Null()]),
   state: Type.Enum([...CONNECTION_STATES]),
+  health: Type.Enum([...LINE_HEALTH], { description: 'What stops or limits the line, most urgent first.' }),
   checked_at: Type.String({ format: 'date-time' }),
   line: Type.Object({
     id: Type.Integer(),
@@ -58,6 +62,7 @@ function readStatus(deps: ApiDeps) {
     const refresh: RefreshReport = readFlag('refresh', query.refresh)
       ? await deps.refresher.refresh(line, 'status', 'person', poll, line.upstream === null)
       : { requested: false };
-    return lineStatus(await storedStatus(deps.store, line), refresh, deps.clock);
+    const stored = await storedStatus(deps.store, line);
+    return lineStatus(stored, healthOf(stored, await healthFacts(deps, line)), refresh, deps.clock);
   };
 }

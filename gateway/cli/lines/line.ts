@@ -1,3 +1,6 @@
+import { healthOf } from '../../alerts/conditions/lines';
+import { healthFacts } from '../../alerts/facts';
+import { readConfig } from '../../config';
 import { SettingError } from '../../errors';
 import { destinationOf, type Destination } from '../../forwarding/destination';
 import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
@@ -117,8 +120,15 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
 
 export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { flags: ['json'] });
-  await offline(env, async ({ store }) => {
-    const lines = (await store.lines.all()).map(shown);
+  const { GATEWAY_UPSTREAM_URL: address, GATEWAY_VERIFY_TOKEN: verifyToken } = readConfig(env);
+  await offline(env, async ({ store, vault, clock }) => {
+    // The sandbox has a callback for all lines.
+    const callback = { verifyToken: address === 'sandbox' ? address : verifyToken };
+    const facts = await healthFacts({ store, clock, callback });
+    const lines = (await store.lines.all()).map((row) => ({
+      ...shown(row),
+      health: healthOf(lineOf(row, vault), facts),
+    }));
     if (values.json) return print(JSON.stringify({ lines }));
     if (!lines.length) return print('There is no line yet. Add one with "messaging-gateway line add".');
     lines.forEach((line) =>
@@ -126,7 +136,7 @@ export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<
         line.id,
         line.phone_number_id,
         line.phone_number,
-        line.is_active ? 'active' : 'deactivated',
+        line.health,
         line.api_enabled ? 'API on' : 'API off',
         line.name,
       ),

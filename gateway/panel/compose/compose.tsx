@@ -36,6 +36,7 @@ import {
   type MediaType,
   type Uploaded,
 } from './message-body';
+import { cannotSend } from '../ui/words/line-health';
 import { SentAs } from '../send/sent';
 import { sendableTemplates, templateKey } from '../send/template-form';
 import { windowEnd, WindowState } from '../send/window-state';
@@ -101,6 +102,7 @@ async function formPage(
   refused: Refusal | null = null,
 ): Promise<PanelResponse> {
   const templates = await sendableTemplates(context.deps.store, line.id);
+  const obstacle = await cannotSend(context, line);
   return page(
     <PageHead title={t('Send a message')} back={backOf(line, state)}>
       {t.rich(
@@ -109,7 +111,7 @@ async function formPage(
       )}
     </PageHead>,
     <>
-      {refused && <Refused line={line} to={state.text('to')} refused={refused} />}
+      {refused ? <Refused line={line} to={state.text('to')} refused={refused} /> : obstacle}
       <Card>
         <ComposeForm
           line={line}

@@ -15,6 +15,7 @@ import { Live } from '../ui/live';
 import { Badge, Empty, PageHead } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
 import { pageNotFound } from '../ui/frame/error-page';
+import { cannotSend } from '../ui/words/line-health';
 import { QuickCompose } from '../send/quick-compose';
 import { windowEnd, WindowState } from '../send/window-state';
 import {
@@ -65,7 +66,11 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
   const end = maySend ? await windowEnd(context, line, contact) : null;
   const who = name ?? number;
   const list = conversationsHref(line.id, of);
-  const banners = [await questionBanners(context, line, contact), await pauseBanner(context, line, contact)];
+  const banners = [
+    maySend && (await cannotSend(context, line)),
+    await questionBanners(context, line, contact),
+    await pauseBanner(context, line, contact),
+  ];
   const doings = isGroup ? null : await contactActions(context, line, contact);
   return page(
     <PageHead

@@ -3,8 +3,8 @@ import { isHeldBack } from '../../forwarding/destination';
 import { alertLink, alertPath, alertText, subjectOfCondition } from '../alert/alert-text';
 import { type Condition } from '../../alerts/conditions/condition';
 import { lineConditions } from '../../alerts/conditions/lines';
-import { lineFacts } from '../../alerts/facts';
-import { connectionStateOf, qualityOf } from '../../cloud-api/phone-number';
+import { healthFacts, lineFacts } from '../../alerts/facts';
+import { qualityOf } from '../../cloud-api/phone-number';
 import { editLine } from '../../lines/edit-line';
 import { type LineHealth } from '../../lines/health';
 import { pollLineStatus } from '../../lines/line-status';
@@ -25,7 +25,7 @@ import { type UserContext } from '../request-context';
 import { attemptsOf } from '../ui/history/attempts';
 import { DestinationPanel } from '../destination/destination-panel';
 import { Checks, checksOf } from './checks';
-import { HealthBadge, healthOfRow, phoneNumberNodeOf } from './line-words';
+import { HealthBadge, healthOfRow, healthWords, phoneNumberNodeOf } from '../ui/words/line-health';
 import { t } from '../languages/t';
 import { windowWords } from '../ui/words/choice-words';
 import { contactText } from '../ui/contact';
@@ -358,7 +358,8 @@ async function refreshStatus(context: UserContext): Promise<PanelResponse> {
     if (!line) return { tone: 'idle', sentence: t('The line is being updated. Try again.') };
     const poll = () => pollLineStatus(deps, line);
     const report = await deps.refresher.refresh(line, 'status', 'person', poll, true);
-    return refreshed(report, await lineOfRoute(context));
+    const read = await lineOfRoute(context);
+    return refreshed(report, read, healthOfRow(read, await healthFacts(deps, line)));
   };
   const { tone, sentence } = await asked().catch((error: unknown): Answer => ({
     tone: 'bad',
@@ -367,12 +368,12 @@ async function refreshStatus(context: UserContext): Promise<PanelResponse> {
   return seeOther(`/panel/lines/${id}`, sentence, tone);
 }
 
-function refreshed(report: RefreshReport, line: LineRow): Answer {
+function refreshed(report: RefreshReport, line: LineRow, health: LineHealth): Answer {
   if (!report.requested || report.performed) {
     const upstream = phoneNumberNodeOf(line);
     const sentence = t(
-      'Status updated: the line is {state, select, connected {connected} pending {pending} disconnected {disconnected} other {unknown}}, its quality is {quality, select, HIGH {high} MEDIUM {medium} LOW {low} other {unknown}}.',
-      { state: connectionStateOf(upstream?.status ?? null), quality: qualityOf(upstream?.quality_rating) },
+      'Status updated: {state}. Quality: {quality, select, HIGH {high} MEDIUM {medium} LOW {low} other {not rated}}.',
+      { state: healthWords()[health].label, quality: qualityOf(upstream?.quality_rating) },
     );
     return { tone: 'good', sentence };
   }

@@ -20,7 +20,7 @@ import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { MOST_GLANCED } from '../../store/reports/backlog';
 import { number, upToMost } from '../languages/numbers';
-import { HealthBadge, healthOfRow, healthWords, phoneNumberNodeOf } from './line-words';
+import { HealthBadge, healthOfRow, healthWords, phoneNumberNodeOf } from '../ui/words/line-health';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { CustomerField, hasCustomers, ofCustomer } from '../ui/customer-field';
@@ -57,12 +57,14 @@ async function showLines(context: UserContext) {
   const like = linesLike(all, q).filter(
     (line) => (!isOfSilent || isSilent(deps, line)) && (!state || health.get(line.id) === state),
   );
-  // By customer. Lines that need attention come first.
+  // By customer. Lines that need attention come first, by urgency.
   const words = healthWords();
   const rank = (id: number) => {
-    if (words[health.get(id) ?? 'unknown'].tone === 'bad') return 0;
-    if (failing.has(id)) return 1;
-    return words[health.get(id) ?? 'unknown'].tone === 'warn' ? 2 : 3;
+    const own = health.get(id) ?? 'unknown';
+    const urgency = LINE_HEALTH.indexOf(own);
+    if (words[own].tone === 'bad') return urgency;
+    if (failing.has(id)) return LINE_HEALTH.length;
+    return LINE_HEALTH.length + (words[own].tone === 'warn' ? urgency : LINE_HEALTH.length);
   };
   const order = new Map(context.customers().map((one, index) => [one && one.id, index]));
   const orderOf = (id: number | null) => order.get(id) ?? 0;

@@ -1,5 +1,6 @@
 import { type ComponentChildren } from 'preact';
 import { type Condition } from '../../alerts/conditions/condition';
+import { ALERT_OF, healthOf, type LineFacts } from '../../alerts/conditions/lines';
 import { findConditions } from '../../alerts/facts';
 import { waitingFor, waitingOf } from '../../alerts/waiting';
 import { type Severity } from '../../store/schema';
@@ -21,6 +22,7 @@ import {
 } from '../alert/alert-text';
 import { isSilent } from '../destination/is-silent';
 import { HeldBackBriefly, Resume, TryNow, Waits } from '../destination/held-back';
+import { HealthBadge } from '../ui/words/line-health';
 import { destinationIdOf, destinationsOf } from '../ui/shown-address';
 import { type SpanSeen } from './history';
 import { type AlertKind } from '../../wording/facts';
@@ -63,7 +65,7 @@ export async function attentionOf(
   hours: SpanSeen[],
   attempts: AttemptsOf,
 ): Promise<Attention[]> {
-  const [{ conditions }, ofProcesses] = await Promise.all([
+  const [{ conditions, facts }, ofProcesses] = await Promise.all([
     findConditions(context.deps),
     seenByProcesses(context),
   ]);
@@ -76,7 +78,7 @@ export async function attentionOf(
     dead ? context.deps.store.backlog.linesOfDead(MOST_NAMED + 1) : [],
     context.deps.store.alerts.channels(),
   ]);
-  const details = { ...found, attempts };
+  const details = { ...found, attempts, facts };
   const all: Attention[] = [
     ...kinds.flatMap(([kind, ofKind]) =>
       ofKind.length > MOST_OF_A_KIND
@@ -138,12 +140,14 @@ interface Details {
   waiting: Map<number, WaitingFor>;
   lastAttempts: Map<number, LastAttempt | null>;
   attempts: AttemptsOf;
+  /** For the state of lines. */
+  facts: LineFacts;
 }
 
 async function detailsOf(
   deps: PanelDeps,
   kinds: [AlertKind, Condition[]][],
-): Promise<Omit<Details, 'attempts'>> {
+): Promise<Omit<Details, 'attempts' | 'facts'>> {
   const alone = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? [] : ofKind));
   const named = kinds.flatMap(([, ofKind]) =>
     ofKind.length > MOST_OF_A_KIND ? ofKind.slice(0, MOST_NAMED) : [],
@@ -160,7 +164,7 @@ async function detailsOf(
 function attention(
   context: UserContext,
   one: Condition,
-  { destinations, waiting, lastAttempts, attempts }: Details,
+  { destinations, waiting, lastAttempts, attempts, facts }: Details,
 ): Attention {
   const destination = destinations.get(destinationIdOf(one) ?? 0);
   const { title, text, action } = alertText(context, subjectOfCondition(one), destination);
@@ -196,11 +200,15 @@ function attention(
       ),
       act: <Resume destination={destination} from="overview" />,
     };
+  const lineId =
+    one.lineId ?? (one.kind === 'line_restricted' && 'lineId' in one.values ? one.values.lineId : null);
+  const line = lineId === null ? null : context.deps.lines.byId(lineId);
+  const health = line && healthOf(line, facts);
   return {
     ...common,
     text: (
       <>
-        {text} {action}
+        {health && ALERT_OF[health] === one.kind && <HealthBadge health={health} />} {text} {action}
       </>
     ),
   };

@@ -397,7 +397,13 @@ export const alertTable = (db: Kysely<Schema>) => ({
   endMute: (id: number): Promise<MuteRow | null> =>
     firstOf(db.deleteFrom('alert_mutes').where('id', '=', id).returningAll()),
 
-  marks: (): Promise<MarkRow[]> => db.selectFrom('alert_marks').selectAll().execute(),
+  /** @param subject only marks of this subject */
+  marks: (subject?: string): Promise<MarkRow[]> =>
+    db
+      .selectFrom('alert_marks')
+      .selectAll()
+      .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+      .execute(),
 
   /** When each changed rule was last changed by an operator. */
   ruleChanges: (): Promise<MarkRow[]> =>

@@ -233,13 +233,17 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Lines whose access token the platform refuses, since when, and the error message. */
-  refused: () =>
+  /**
+   * Lines whose access token the platform refuses, since when, and the error message.
+   * @param id only this line
+   */
+  refused: (id?: number) =>
     db
       .selectFrom('lines')
       .select(['id', 'credentials_refused_at', 'credentials_refused_because'])
       .where('credentials_refused_at', 'is not', null)
       .where('removed_at', 'is', null)
+      .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
       .execute(),
 
   /** Requests a refresh that begins after now, in any process. */
@@ -275,16 +279,9 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .where('access_token_sealed', 'is not', null)
       .execute(),
 
-  /** The platform's last data about the phone number and its time, and since when it refuses the access token. */
-  upstreamStatus: (
-    id: number,
-  ): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at' | 'credentials_refused_at'> | null> =>
-    firstOf(
-      db
-        .selectFrom('lines')
-        .select(['upstream_node', 'status_checked_at', 'credentials_refused_at'])
-        .where('id', '=', id),
-    ),
+  /** The platform's last data about the phone number, and its time. */
+  upstreamStatus: (id: number): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at'> | null> =>
+    firstOf(db.selectFrom('lines').select(['upstream_node', 'status_checked_at']).where('id', '=', id)),
 
   /**
    * Stores the result of polling a phone number, unless a later poll was faster or the line has another number now.
@@ -330,11 +327,15 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** What was last read for the checks of each active line (JSON: `LineChecks`). */
-  checks: async (): Promise<{ id: number; checks: string }[]> =>
+  /**
+   * What was last read for the checks of each active line (JSON: `LineChecks`).
+   * @param id only this line
+   */
+  checks: async (id?: number): Promise<{ id: number; checks: string }[]> =>
     db
       .selectFrom('lines')
       .select(['id', 'checks'])
+      .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
       .where('checks', 'is not', null)
       .where('deactivated_at', 'is', null)
       .orderBy('id')

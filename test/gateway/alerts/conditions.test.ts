@@ -4,6 +4,7 @@ import {
   destinationConditions,
   type DestinationFacts,
 } from '../../../gateway/alerts/conditions/destinations';
+import { type LineChecks } from '../../../gateway/lines/checks/line-checks';
 import { healthOf, lineConditions, markKey, type LineFacts } from '../../../gateway/alerts/conditions/lines';
 import { processConditions } from '../../../gateway/alerts/conditions/processes';
 import { templateConditions } from '../../../gateway/alerts/conditions/templates';
@@ -269,7 +270,22 @@ test('a channel that takes nothing for two minutes is told, unless it is paused'
 });
 
 describe('the health of a line is that of its alerts', () => {
-  const facts: LineFacts = { lines: [], refused: new Map(), marks: new Map(), now: START };
+  const facts: LineFacts = {
+    ...{ lines: [], refused: new Map(), marks: new Map(), now: START },
+    ...{ checks: new Map(), notCalled: new Set() },
+  };
+  const read = (hasPaymentMethod: boolean | null, isSubscribed = true) => ({
+    checks: new Map([
+      [
+        1,
+        {
+          account: { value: { hasPaymentMethod, review: null, businessVerification: null } },
+          isSubscribed: { value: isSubscribed },
+        } as LineChecks,
+      ],
+    ]),
+  });
+  const unregistered = { platform_type: 'NOT_APPLICABLE' };
   const refused = new Map([[1, { credentials_refused_at: null, credentials_refused_because: 'Expired' }]]);
   const account = {
     ...{ kind: 'account', subject: '77', at: isoTime(START) },
@@ -291,6 +307,14 @@ describe('the health of a line is that of its alerts', () => {
     ['connected', undefined, {}, { marks: new Map([[markKey(account), account]]), now: START + DAY }],
     ['disconnected', 'line_disconnected', { upstream: { status: 'BANNED' } }, {}],
     ['pending', 'line_disconnected', { upstream: { status: 'PENDING' } }, {}],
+    ['not_registered', 'line_disconnected', { upstream: { status: 'PENDING', ...unregistered } }, {}],
+    ['disconnected', 'line_disconnected', { upstream: { status: 'BANNED', ...unregistered } }, {}],
+    ['no_payment_method', undefined, {}, read(false)],
+    ['no_payment_method', undefined, {}, read(false, false)],
+    ['no_webhook', undefined, {}, read(null, false)],
+    ['no_webhook', undefined, {}, { notCalled: new Set([1]) }],
+    ['connected', undefined, {}, read(null)],
+    ['credentials_refused', 'line_credentials', {}, { ...read(false), refused }],
     ['low_quality', 'line_quality', { upstream: { status: 'CONNECTED', quality_rating: 'RED' } }, {}],
     ...['RESTRICTED', 'FLAGGED', 'RATE_LIMITED', 'restricted'].map(
       (status) => ['restricted', 'line_restricted', { upstream: { status } }, {}] as never,

@@ -32,6 +32,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
       success: true,
       connected: null,
       state: 'unknown',
+      health: 'unknown',
       checked_at: new Date(scene.clock.now).toISOString(),
       line: {
         id: line.id,

@@ -80,7 +80,7 @@ describe('line add', () => {
       verify_token: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     expect(token).toMatch(/^gwl_[\w-]{49}$/);
-    expect(await json(['line', 'list'], env)).toEqual({ lines: [line] });
+    expect(await json(['line', 'list'], env)).toEqual({ lines: [{ ...line, health: 'unknown' }] });
 
     const gateway = await start(env);
     const answer = await fetch(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/templates`, {
@@ -246,7 +246,7 @@ describe('line edit', () => {
     );
     const expected = { ...line, name: 'Your shop', window: 'all', quality: 'strict', is_active: false };
     expect(edited.line).toEqual(expected);
-    expect(await json(['line', 'list'], env)).toEqual({ lines: [expected] });
+    expect(await json(['line', 'list'], env)).toEqual({ lines: [{ ...expected, health: 'deactivated' }] });
   });
 
   test.each([

@@ -495,10 +495,7 @@ describe('in a window', () => {
     const { page, goto } = await window();
     await goto(`/panel/lines/${one.id}`);
     await button(page, 'Refresh status').click();
-    await page
-      .locator('[data-tone=good]')
-      .getByText('Status updated: the line is connected, its quality is high.')
-      .waitFor();
+    await page.locator('[data-tone=good]').getByText('Status updated: Connected. Quality: high.').waitFor();
     await button(page, 'Refresh status').click();
     await page.locator('[data-tone=idle]').getByText('less than a minute ago').waitFor();
     const refused = await scene.line({ name: 'Refused' });
@@ -603,7 +600,7 @@ describe('with the sandbox as the platform', () => {
       await page.getByRole('button', { name: 'Add the line' }).click();
       expect(await heading(page)).toBe('Play');
       await page.getByRole('button', { name: 'Refresh status' }).click();
-      await page.getByText('the line is connected').waitFor();
+      await page.getByText('Status updated: Connected.').waitFor();
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Play on');
       await page.getByRole('button', { name: 'Save the line' }).click();
