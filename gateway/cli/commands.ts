@@ -1,21 +1,9 @@
 import { defaultOf, SETTINGS } from '../config';
 import { SettingError } from '../errors';
+import { type Command } from './command';
+import { NUMBER_COMMANDS } from './number-commands';
 import { wordsAndOptions } from './options';
 import { print } from './print';
-
-export interface Command {
-  /** The command's words, which start its usage. */
-  name: string;
-  usage: string;
-  does: string;
-  /** One line per option. */
-  options?: string[];
-  /**
-   * @returns the exit code; undefined for 0
-   * @throws SettingError for invalid settings or arguments
-   */
-  run(args: string[], env: NodeJS.ProcessEnv): Promise<number | void>;
-}
 
 const LINE_FIELDS = [
   '--name "My shop"                    a name for your team',
@@ -153,6 +141,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     ],
     run: async (...given) => (await import('./lines/profile.js')).profileEdit(...given),
   },
+  ...NUMBER_COMMANDS,
   {
     usage:
       'token create TID [--name NAME] [--scopes send,read,destinations] [--answers platform] [--expires-at TIME] [--json]',
@@ -343,7 +332,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
 ];
 
 /** Extracts a command's name, one or two words, from its usage: `backup FILE`, `line edit TID FIELDS`. */
-const nameIn = (usage: string): string => /^[a-z-]+(?: [a-z]+)?(?= |$)/.exec(usage)?.[0] ?? usage;
+const nameIn = (usage: string): string => /^[a-z-]+(?: [a-z-]+)?(?= |$)/.exec(usage)?.[0] ?? usage;
 
 /**
  * All commands in the order of `help`. Each loads only its own code; the server's code takes a third of a

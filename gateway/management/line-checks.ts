@@ -15,6 +15,7 @@ import { audited, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { fact } from '../wording/facts';
 import { forwardChange, type ChangeAtPlatform, type PlainChange } from './change-at-platform';
+import { changeNumber, registered } from './number';
 
 export interface ResultDeps {
   store: Store;
@@ -91,9 +92,13 @@ export async function repairLine(
   repair: Repair,
   pin = '',
 ): Promise<void> {
+  if (repair === 'register') {
+    await changeNumber(deps, actor, by, line, registered(pin));
+    return;
+  }
   if (by && !mayIn(by, 'lines.manage', line.customerId)) throw notPermitted();
   if (by && repair === 'subscribe') await refuseShared(deps, actor, by, line);
-  await forwardChange(deps, actor, line, REQUESTS[repair](line, { pin, publicUrl: deps.publicUrl }));
+  await forwardChange(deps, actor, line, REQUESTS[repair](line, deps.publicUrl));
 }
 
 /** @throws Refusal if the business account has lines that the user may not manage */
@@ -110,20 +115,12 @@ async function refuseShared(deps: AuditedDeps, actor: Actor, by: NonNullable<By>
   if (lines.some(isOthers)) throw sharedBusinessAccount();
 }
 
-type Given = { pin: string; publicUrl: string | null };
-
-const REQUESTS: Record<Repair, (line: Line, given: Given) => PlainChange> = {
+const REQUESTS: Record<Exclude<Repair, 'register'>, (line: Line, publicUrl: string | null) => PlainChange> = {
   subscribe: ({ wabaId }) => ({
     ...{ method: 'post', path: `${encodeURIComponent(wabaId)}/subscribed_apps`, query: {}, names: [] },
   }),
 
-  register({ phoneNumberId }, { pin }) {
-    if (!/^\d{6}$/.test(pin)) throw invalidField('pin', 'pattern', fact('pin.invalid', {}));
-    const body = { messaging_product: 'whatsapp', pin };
-    return post(`${encodeURIComponent(phoneNumberId)}/register`, body);
-  },
-
-  set_callback({ phoneNumberId, verifyToken }, { publicUrl }) {
+  set_callback({ phoneNumberId, verifyToken }, publicUrl) {
     if (publicUrl === null) throw invalidField('public_url', 'required', fact('public_url.missing', {}));
     return post(encodeURIComponent(phoneNumberId), {
       webhook_configuration: {

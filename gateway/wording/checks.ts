@@ -51,5 +51,6 @@ export interface CheckFactValues {
   'check.clock_wrong': { seconds: number; isAhead: boolean };
 
   'pin.invalid': Record<never, never>;
+  'code.invalid': Record<never, never>;
   'public_url.missing': Record<never, never>;
 }

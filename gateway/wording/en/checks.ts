@@ -76,5 +76,6 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
     `The gateway’s clock is ${duration(seconds * 1000)} ${isAhead ? 'ahead of' : 'behind'} WhatsApp’s. Set it by NTP.`,
 
   'pin.invalid': () => 'A PIN has six digits.',
+  'code.invalid': () => 'A verification code has six digits.',
   'public_url.missing': () => 'Set GATEWAY_PUBLIC_URL and restart the gateway.',
 };

@@ -80,5 +80,6 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
     `El reloj del gateway está ${duration(seconds * 1000)} ${isAhead ? 'adelantado' : 'atrasado'} respecto al de WhatsApp. Ajústelo por NTP.`,
 
   'pin.invalid': () => 'Un PIN tiene seis dígitos.',
+  'code.invalid': () => 'Un código de verificación tiene seis dígitos.',
   'public_url.missing': () => 'Defina GATEWAY_PUBLIC_URL y reinicie el gateway.',
 };

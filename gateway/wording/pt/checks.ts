@@ -77,5 +77,6 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
     `O relógio do gateway está ${duration(seconds * 1000)} ${isAhead ? 'adiantado' : 'atrasado'} em relação ao do WhatsApp. Acerte-o por NTP.`,
 
   'pin.invalid': () => 'Um PIN tem seis dígitos.',
+  'code.invalid': () => 'Um código de verificação tem seis dígitos.',
   'public_url.missing': () => 'Defina GATEWAY_PUBLIC_URL e reinicie o gateway.',
 };

@@ -125,6 +125,56 @@ describe('profile', () => {
   });
 });
 
+describe('a number', () => {
+  const PIN = '719305';
+
+  test('has QR codes, which are created, edited and deleted', async () => {
+    const created = await said('qr', 'create', line.phoneNumberId, '--text', 'Is it open?');
+    const [, code = ''] =
+      /^QR code ([0-9A-F]{14}) is created: https:\/\/wa\.me\/message\/\1\n$/.exec(created) ?? [];
+    await said('qr', 'edit', line.phoneNumberId, code, '--text', 'Are you open?');
+    expect(await said('qr', 'list', line.phoneNumberId)).toBe(
+      `${code}\thttps://wa.me/message/${code}\tAre you open?\n`,
+    );
+    expect((await run('qr', 'delete', line.phoneNumberId, code)).stderr).toContain('confirm with --yes');
+    await said('qr', 'delete', line.phoneNumberId, code, '--yes');
+    expect(JSON.parse(await said('qr', 'list', line.phoneNumberId, '--json'))).toEqual({ data: [] });
+    expect(await lastAudit()).toMatchObject({
+      ...commandActor(),
+      action: 'platform.changed',
+      details: { request: `DELETE /${line.phoneNumberId}/message_qrdls/${code}` },
+    });
+  });
+
+  test('has blocked contacts', async () => {
+    await said('block', 'add', line.phoneNumberId, '+1 202-555-0147');
+    expect(await said('block', 'list', line.phoneNumberId)).toBe('12025550147\n');
+    await said('block', 'remove', line.phoneNumberId, '12025550147');
+    expect(await said('block', 'list', line.phoneNumberId)).toBe('');
+    expect((await run('block', 'add', line.phoneNumberId, 'nobody')).code).toBe(2);
+  });
+
+  test('is verified, registered and disconnected; a PIN is no argument, and in no audit entry', async () => {
+    await said('number', 'request-code', line.phoneNumberId, '--method', 'voice');
+    await said('number', 'verify-code', line.phoneNumberId, '--code-file', secretFile('482-913'));
+    const wrong = await run('number', 'register', line.phoneNumberId, '--pin-file', secretFile('12'));
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('A PIN has six digits.')]);
+    const refused = await run('number', 'register', line.phoneNumberId, '--pin', PIN);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.not.stringContaining(PIN)]);
+    await said('number', 'set-pin', line.phoneNumberId, '--pin-file', secretFile(PIN));
+    expect(await said('number', 'register', line.phoneNumberId, '--pin-file', secretFile(PIN))).toBe(
+      'The number is registered.\n',
+    );
+    expect(await lastAudit()).toMatchObject({
+      details: { request: `POST /${line.phoneNumberId}/register`, fields: ['pin'] },
+    });
+    expect((await run('number', 'deregister', line.phoneNumberId)).stderr).toContain('confirm with --yes');
+    await said('number', 'deregister', line.phoneNumberId, '--yes');
+    const entries = await scene.change(({ store }) => store.audit.page({ lineId: line.id }, 100));
+    expect(JSON.stringify(entries)).not.toMatch(/719305|482-?913/);
+  });
+});
+
 test.each([
   ['Which file?', ['template', 'create', '1']],
   ['does not contain a JSON object', ['template', 'create', '1', secretFile('no JSON')]],
