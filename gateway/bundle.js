@@ -48,7 +48,15 @@ const LEFT_OUT = [
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 const SWAGGER_LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
-const PANEL_ASSETS = ['panel.css', 'panel-chat.css', 'panel-phone.css', 'icon.svg', 'icon-bad.svg'];
+const PANEL_ASSETS = [
+  'panel.css',
+  'panel-chat.css',
+  'panel-templates.css',
+  'panel-editor.css',
+  'panel-phone.css',
+  'icon.svg',
+  'icon-bad.svg',
+];
 
 /**
  * Replaces an omitted part. It can be called once, as Fastify does at start-up, and throws only when it is
@@ -130,6 +138,7 @@ function bundlePanelAssets(to) {
     entryPoints: [
       ...PANEL_ASSETS.map((file) => ({ in: join('panel', 'assets', file), out: file.replace(/\.\w+$/, '') })),
       { in: join('panel', 'script', 'main.ts'), out: 'panel' },
+      { in: join('panel', 'script', 'editor', 'main.ts'), out: 'panel-editor' },
     ],
     outdir: to,
     absWorkingDir: __dirname,

@@ -36,8 +36,11 @@ function asset(file: string, type: string): Asset {
 export const assets = once(() => ({
   style: asset('panel.css', 'text/css; charset=utf-8'),
   chatStyle: asset('panel-chat.css', 'text/css; charset=utf-8'),
+  templateStyle: asset('panel-templates.css', 'text/css; charset=utf-8'),
+  editorStyle: asset('panel-editor.css', 'text/css; charset=utf-8'),
   phoneStyle: asset('panel-phone.css', 'text/css; charset=utf-8'),
   script: asset('panel.js', 'text/javascript; charset=utf-8'),
+  editorScript: asset('panel-editor.js', 'text/javascript; charset=utf-8'),
   icon: asset('icon.svg', 'image/svg+xml'),
   iconBad: asset('icon-bad.svg', 'image/svg+xml'),
 }));

@@ -35,6 +35,7 @@ import { overviewPages } from './overview/overview';
 import { phonePages, sandboxPages } from './phone/phone';
 import { searchPages } from './search/search';
 import { sandboxReviewPages } from './templates/sandbox-review';
+import { editorPages } from './templates/editor/editor';
 import { templatePages } from './templates/templates';
 
 /** All pages, by file. */
@@ -57,6 +58,7 @@ const PAGES: PanelRoute[] = [
   ...tryNowPages,
   ...tokenPages,
   ...templatePages,
+  ...editorPages,
   ...messagesPages,
   ...messagePages,
   ...eventsPages,

@@ -17,7 +17,7 @@ export function enhance(within: ParentNode): void {
   localizeFields(within);
   for (const one of all('[data-scroll=end]', within)) ends.observe(one);
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
-  for (const button of all('[data-reload] button, .compose [value=preview]', within)) button.hidden = true;
+  for (const button of all('[data-reload] button, [value=preview]', within)) button.hidden = true;
   for (const label of all('[data-tick-all]', within)) label.hidden = false;
 }
 

@@ -53,7 +53,7 @@ export function TemplatePreview({ template, values, pictureOf }: TemplatePreview
       {cards.length > 0 && (
         <div class="template-cards" data-scroll="" tabIndex={0} role="group" aria-label={t('Cards')}>
           {cards.map((card, index) => (
-            <div key={index} class="template-card">
+            <div key={index}>
               <Message
                 {...props}
                 values={values === 'samples' ? values : undefined}
@@ -93,10 +93,12 @@ function Message({ components, isCard, values, pictureOf, lang }: MessageProps):
       <div class="template-bubble">
         {header && <Header {...{ header, values, pictureOf, lang }} />}
         {isObject(offer) && (
-          <div class="template-offer">
-            <strong lang={lang}>{textIn(offer, 'text') || '…'}</strong>
-            {offer.has_expiration === true && <span class="small">{t('With a countdown')}</span>}
-          </div>
+          <>
+            <p class="template-header" lang={lang}>
+              {textIn(offer, 'text') || '…'}
+            </p>
+            {offer.has_expiration === true && <p class="quiet small">{t('With a countdown')}</p>}
+          </>
         )}
         {text ? (
           <p lang={lang}>

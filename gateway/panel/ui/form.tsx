@@ -17,6 +17,10 @@ interface FormProps {
   class?: string;
   /** The form's id, for fields elsewhere on the page. */
   id?: string;
+  /** The values of the fields, if the page lists the issues itself. */
+  values?: FormState;
+  /** Where the script posts the form after each change, for the parts of the page to replace. */
+  preview?: string;
   children: ComponentChildren;
 }
 
@@ -37,7 +41,8 @@ export function useFormState(given?: FormState): FormState {
 }
 
 /** A POST form with the token that proves its origin. */
-export function Form({ action, state, files, fields = {}, class: name, id, children }: FormProps): VNode {
+export function Form(props: FormProps): VNode {
+  const { action, state, values = state, files, fields = {}, class: name, id, preview, children } = props;
   return (
     <form
       id={id}
@@ -46,13 +51,14 @@ export function Form({ action, state, files, fields = {}, class: name, id, child
       class={name ?? 'form'}
       encType={files ? 'multipart/form-data' : undefined}
       novalidate
+      data-preview={preview}
     >
       <input type="hidden" name="form_token" value={useContext(PageRequest)?.formToken} />
       {Object.entries(fields).map(([field, value]) => (
         <input key={field} type="hidden" name={field} value={value} />
       ))}
       {state && <Issues state={state} />}
-      <Filled.Provider value={state ?? EMPTY}>{children}</Filled.Provider>
+      <Filled.Provider value={values ?? EMPTY}>{children}</Filled.Provider>
     </form>
   );
 }
@@ -203,10 +209,13 @@ export function SecretField(props: FieldProps & { autocomplete?: string; autofoc
   );
 }
 
-export function LongField(props: FieldProps & { rows?: number; maxLength?: number }): VNode {
+type LongFieldProps = FieldProps & { rows?: number; maxLength?: number; placeholder?: string };
+
+export function LongField(props: LongFieldProps): VNode {
+  const { rows = 4, maxLength, placeholder } = props;
   return (
     <Around {...props}>
-      <textarea {...described(props)} rows={props.rows ?? 4} maxLength={props.maxLength}>
+      <textarea {...described(props)} rows={rows} maxLength={maxLength} placeholder={placeholder}>
         {useFormState(props.state).text(props.name)}
       </textarea>
     </Around>

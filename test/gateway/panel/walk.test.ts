@@ -39,6 +39,9 @@ const CONTENT = new RegExp(
 const isWithoutContent = (who: string): boolean =>
   who === 'editor' || (who !== 'messages.read' && PERMISSIONS.some((permission) => permission === who));
 
+/** The hash of a sample file. */
+const SAMPLE = 'cafe';
+
 /** What a route can name. */
 interface Things {
   line: number;
@@ -50,6 +53,7 @@ interface Things {
   channel: number;
   user: number;
   customer: number;
+  draft: number;
 }
 
 const NOBODYS: Things = {
@@ -62,12 +66,13 @@ const NOBODYS: Things = {
   channel: 999_999,
   user: 999_999,
   customer: 999_999,
+  draft: 999_999,
 };
 
 /** The parameters of a route by the part of the path before them. */
 function pathTo(
   url: string,
-  { line, destination, token, event, wamid, contact, channel, user, customer }: Things,
+  { line, destination, token, event, wamid, contact, channel, user, customer, draft }: Things,
 ): string {
   const ids: [RegExp, string | number][] = [
     [/(\/lines\/):id/, line],
@@ -77,6 +82,8 @@ function pathTo(
     [/(\/(?:messages|conversations)\/):line/, line],
     [/(\/messages\/\d+\/):wamid/, wamid],
     [/(\/conversations\/\d+\/):contact/, contact],
+    [/(\/drafts\/):id/, draft],
+    [/(\/drafts\/\d+\/files\/):file/, SAMPLE],
     [/(\/files\/):file/, '2762702990552401'],
     [/(\/questions\/):question/, 'qst_0000000000000000000000000'],
     [/(\/channels\/new\/):kind/, 'slack'],
@@ -118,7 +125,17 @@ async function thingsOf(
       time_zone: 'UTC',
       created_at: new Date(scene.clock.now).toISOString(),
     });
-    return { destination: destination.id, channel: channel.id };
+    const at = new Date(scene.clock.now).toISOString();
+    const content = JSON.stringify({ parameter_format: 'positional', languages: [] });
+    const { id: draft } = await world.store.templateDrafts.insert({
+      ...{ name: `${name} draft`, category: 'UTILITY', content, customer_id: customerId, revision: 1 },
+      ...{ created_at: at, updated_at: at, updated_by: name },
+    });
+    await world.store.templateDrafts.addFile({
+      ...{ draft_id: draft, hash: SAMPLE, name: `${name}.png`, type: 'image/png' },
+      ...{ bytes: Buffer.from(`${name} sample`), added_at: at },
+    });
+    return { destination: destination.id, channel: channel.id, draft };
   });
   await scene.token(line.id, null, { name: `${name} token` });
   const [token] = await rows(

@@ -46,9 +46,9 @@ export function markFacts(): () => void {
   return () => undo.forEach((one) => one());
 }
 
-/** Elements without texts of the panel: code, times, user input, and intentional English. */
+/** Elements without texts of the panel: code, times, user input, names of languages, and intentional English. */
 const SKIPPED =
-  /^<(code|pre|time|textarea|script|style|kbd|datalist)\b|\slang="en"|\sclass="template-chat"|\sdata-zone=/;
+  /^<(code|pre|time|textarea|script|style|kbd|datalist)\b|\slang="en"|\sclass="template-chat"|\sdata-zone=|\sname="[\w-]*language"|\sclass="language-name"/;
 const EMPTY = /^<(!doctype|area|br|col|hr|img|input|link|meta|path|rect|line|circle)\b|\/>$/i;
 const SIGNS: Record<string, string> = { lt: '<', quot: '"', amp: '&' };
 const READ_OUT = /\s(?:title|aria-label|placeholder|alt)="([^"]*)"/g;

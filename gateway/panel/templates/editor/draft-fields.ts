@@ -8,6 +8,8 @@ const number = (as: string) => ({ as, kind: 'number' as const });
 const flag = (as: string) => ({ as, kind: 'flag' as const });
 
 export const TEMPLATE: Shape = { message_send_ttl_seconds: number('ttl') };
+export const HEADER: Shape = { text: text('-text') };
+export const CARD_BODY: Shape = { text: text('') };
 export const BODY: Shape = { text: text(''), add_security_recommendation: flag('-advice') };
 export const FOOTER: Shape = { text: text(''), code_expiration_minutes: number('-minutes') };
 export const OFFER: Shape = { text: text(''), has_expiration: flag('-expires') };

@@ -6,8 +6,10 @@ import {
   APP,
   BODY,
   BUTTON,
+  CARD_BODY,
   FILE_FORMATS,
   FOOTER,
+  HEADER,
   KNOWN_EXAMPLES,
   OFFER,
   TEMPLATE,
@@ -96,12 +98,10 @@ class Writer {
       case 'HEADER':
         return this.#header(prefix, path, json);
       case 'BODY':
-        this.#texts(`${prefix}body`, path, json, BODY, 'body_text');
+        this.#texts(`${prefix}body`, path, json, isCard ? CARD_BODY : BODY, 'body_text');
         return true;
       case 'FOOTER':
-        this.fields.set(path, `${prefix}footer`);
-        this.node(`${prefix}footer`, path, json, FOOTER);
-        return true;
+        return !isCard && this.#footer(prefix, path, json);
       case 'BUTTONS':
         return this.#buttons(prefix, path, json);
       case 'LIMITED_TIME_OFFER':
@@ -119,7 +119,7 @@ class Writer {
     if (kind === '') return false;
     this.form.set(`${prefix}header`, kind);
     this.fields.set(`${path}.format`, `${prefix}header`);
-    this.#texts(`${prefix}header`, path, more, { text: { as: '-text', kind: 'text' } }, 'header_text');
+    this.#texts(`${prefix}header`, path, more, HEADER, 'header_text');
     this.fields.set(path, `${prefix}header`);
     const handle = isObject(json.example) ? json.example.header_handle : undefined;
     this.fields.set(`${path}.example.header_handle`, `${prefix}header-file`);
@@ -146,6 +146,12 @@ class Writer {
     const lacking = samples.findIndex(([, sample]) => sample === '');
     const place = names[Math.max(lacking, 0)] ?? entry;
     for (const key of [field, `${field}_named_params`]) this.fields.set(`${path}.example.${key}`, place);
+  }
+
+  #footer(prefix: string, path: string, json: Json): boolean {
+    this.fields.set(path, `${prefix}footer`);
+    this.node(`${prefix}footer`, path, json, FOOTER);
+    return true;
   }
 
   #offer(prefix: string, path: string, json: Json): boolean {
@@ -230,7 +236,7 @@ export function valuesOf(form: FormData): DraftInput {
   const languages = reader.indexes('l', '-language').map((prefix) => ({
     ...reader.node(`${prefix}-`, {}),
     language: reader.text(`${prefix}-language`),
-    components: reader.components(`${prefix}-`),
+    components: reader.components(`${prefix}-`, false),
   }));
   return {
     name: reader.text('name').trim(),
@@ -285,13 +291,11 @@ class Reader {
     return json;
   }
 
-  components(prefix: string): Json[] {
+  components(prefix: string, isCard: boolean): Json[] {
     return [
       ...this.#header(prefix),
-      ...this.#body(`${prefix}body`, prefix.includes('c')),
-      ...this.#offer(prefix),
-      ...this.#footer(`${prefix}footer`),
-      ...this.#cards(prefix),
+      ...this.#body(`${prefix}body`, isCard),
+      ...(isCard ? [] : [...this.#offer(prefix), ...this.#footer(`${prefix}footer`), ...this.#cards(prefix)]),
       ...this.#buttons(prefix),
       ...this.indexes(`${prefix}x`, '')
         .map((name) => this.json(name))
@@ -305,7 +309,7 @@ class Reader {
     const handle = FILE_FORMATS.includes(format) ? this.json(`${prefix}header-handle`) : undefined;
     const own =
       format === 'TEXT'
-        ? this.#texts(`${prefix}header`, { text: { as: '-text', kind: 'text' } }, 'header_text')
+        ? this.#texts(`${prefix}header`, HEADER, 'header_text')
         : this.node(`${prefix}header`, {});
     const example =
       handle === undefined ? {} : { example: { ...partOf(own.example), header_handle: handle } };
@@ -313,7 +317,7 @@ class Reader {
   }
 
   #body(prefix: string, isCard: boolean): Json[] {
-    const own = this.#texts(prefix, BODY, 'body_text');
+    const own = this.#texts(prefix, isCard ? CARD_BODY : BODY, 'body_text');
     const isOfCode = this.category === 'AUTHENTICATION' && !isCard;
     if (Object.keys(own).length === 0 && !isOfCode) return [];
     const advice = isOfCode ? { add_security_recommendation: own.add_security_recommendation ?? false } : {};
@@ -348,7 +352,7 @@ class Reader {
   #cards(prefix: string): Json[] {
     const cards = this.indexes(`${prefix}c`, '-card').map((card) => ({
       ...this.node(`${card}-`, {}),
-      components: this.components(`${card}-`),
+      components: this.components(`${card}-`, true),
     }));
     return cards.length > 0 ? [{ ...this.node(`${prefix}cards-`, {}), type: 'CAROUSEL', cards }] : [];
   }

@@ -76,7 +76,7 @@ interface DocumentProps {
 
 function Document({ title, isBad, style = 'style', children }: DocumentProps): VNode {
   const look = useContext(LookContext);
-  const { icon, iconBad, script, ...others } = assets();
+  const { icon, iconBad, script, editorScript, ...others } = assets();
   return (
     <html lang={WRITTEN[languageNow()].tag} data-theme={look.theme} data-zone={look.zone}>
       <head>
@@ -91,7 +91,7 @@ function Document({ title, isBad, style = 'style', children }: DocumentProps): V
         <link rel="icon" type="image/svg+xml" href={(isBad ? iconBad : icon).href} />
         <link rel="stylesheet" href={others[style].href} />
         <script
-          src={script.href}
+          src={(style === 'editorStyle' ? editorScript : script).href}
           defer
           data-copied={t('Copied')}
           data-now={t('any moment now')}
@@ -105,11 +105,13 @@ function Document({ title, isBad, style = 'style', children }: DocumentProps): V
 }
 
 /** Stylesheets by kind of page, so that a page loads only the rules it needs. */
-type Stylesheet = 'style' | 'chatStyle' | 'phoneStyle';
+type Stylesheet = 'style' | 'chatStyle' | 'templateStyle' | 'editorStyle' | 'phoneStyle';
 
 function styleOf(path: string): Stylesheet {
   if (path.startsWith('/panel/phone')) return 'phoneStyle';
-  return /^\/panel\/(conversations|messages|templates|lines\/\d+\/send)/.test(path) ? 'chatStyle' : 'style';
+  if (/^\/panel\/templates\/drafts\/\d+$/.test(path)) return 'editorStyle';
+  if (/^\/panel\/(templates|lines\/\d+\/send)/.test(path)) return 'templateStyle';
+  return /^\/panel\/(conversations|messages)/.test(path) ? 'chatStyle' : 'style';
 }
 
 /** A page with menu and search, for a logged-in user. */

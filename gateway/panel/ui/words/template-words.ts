@@ -16,6 +16,7 @@ const buttons = (): Record<string, string> => ({
   SPM: t('View one product'),
   VOICE_CALL: t('Call on WhatsApp'),
   VIDEO_CALL: t('Video call on WhatsApp'),
+  POSTBACK: t('Postback'),
   ORDER_DETAILS: t('Review and pay'),
   PAYMENT_REQUEST: t('Payment request'),
   BOOKING_STATUS: t('Booking status'),

@@ -1,0 +1,60 @@
+import { type DraftInput } from '../../../templates/drafts/draft';
+import { draftIssues } from '../../../templates/drafts/draft-issues';
+import { type TemplateIssue } from '../../../templates/rules/report';
+import { type Fact } from '../../../wording/facts';
+import { said } from '../../languages/said';
+import { t } from '../../languages/t';
+import { type DraftForm } from './draft-form';
+
+/** What the platform refuses, or its review probably refuses, about a field of the form. */
+export interface Finding {
+  /** The index of the language. */
+  language: number;
+  /** The name of the field; empty for the whole template. */
+  field: string;
+  level: TemplateIssue['level'];
+  sentence: string;
+}
+
+/** @param files the hashes of the draft's sample files */
+export function findingsOf(draft: DraftInput, { fields }: DraftForm, files: readonly string[]): Finding[] {
+  const found = draftIssues(draft, files).flatMap((issues, language) =>
+    issues.map((issue) => ({
+      language,
+      field: fieldAt(issue, fields[language] ?? new Map<string, string>()),
+      level: issue.level,
+      sentence: sentenceOf(issue),
+    })),
+  );
+  // The name and the category are those of every language.
+  return found.filter(
+    ({ field, sentence }, index) =>
+      found.findIndex((one) => one.field === field && one.sentence === sentence) === index,
+  );
+}
+
+/** The field at the path of an issue, or at the nearest path above it. */
+export function fieldAt(
+  { rule, path }: Pick<TemplateIssue, 'rule' | 'path'>,
+  fields: Map<string, string>,
+): string {
+  // Its path is that of all components, whose field is the body.
+  if (rule === 'authentication.button') return fields.get('components')?.replace(/body$/, 'buttons') ?? '';
+  for (let at = path; at !== ''; at = at.replace(/(?:^|\.)[^.[\]]+$|\[\d+\]$/, '')) {
+    const field = fields.get(at);
+    if (field !== undefined) return field;
+  }
+  return '';
+}
+
+/** People fill in fields of a form, and do not know the names of the JSON. */
+function sentenceOf({ rule, values }: TemplateIssue): string {
+  if (rule === 'field.missing') return t('Fill in this field.');
+  if (rule === 'component.missing')
+    return values.component === 'BODY'
+      ? t('Write the text of the message.')
+      : t('Choose a picture or a video.');
+  if (rule === 'authentication.button')
+    return t('Add the button for the one-time code, and no other button.');
+  return said({ word: `template.${rule}`, values } as Fact);
+}
