@@ -213,7 +213,7 @@ async function wire(ground: Ground) {
   let url = '';
   const services = {
     ...{ store, vault, registry, lines, destinations, customerRules, windows, http, clock, log },
-    ...{ ...platform, knownTemplates, callback, cloudApi: upstream },
+    ...{ ...platform, knownTemplates, cloudApi: upstream },
     ...limitsOf(config, store.rateLimits(clock)),
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,
@@ -229,7 +229,7 @@ async function wire(ground: Ground) {
   const gathering = gathererOf(ground, memory, dispatcher, eventId);
   const server = createServer({
     ...services,
-    ...{ rules, alerts, pressure, dispatcher, backups },
+    ...{ rules, alerts, pressure, dispatcher, callback, backups },
     eventRates: eventRates(config.GATEWAY_LINE_RATE, clock),
     metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,

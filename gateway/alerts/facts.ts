@@ -17,8 +17,6 @@ export interface FactDeps {
   store: Store;
   lines: Pick<LineRegistry, 'all' | 'byId'>;
   clock: Clock;
-  /** The callback for all lines; without it, each line has a callback of its own. */
-  callback: { verifyToken: string | null };
 }
 
 /**
@@ -73,14 +71,14 @@ export const lineFacts = async (deps: FactDeps): Promise<LineFacts> => ({
  * @param of only for this line
  */
 export async function healthFacts(
-  { store, clock, callback }: Omit<FactDeps, 'lines'>,
+  { store, clock }: Omit<FactDeps, 'lines'>,
   of?: Pick<Line, 'id' | 'wabaId'>,
 ): Promise<Omit<LineFacts, 'lines'>> {
   const [refused, marks, checks, notCalled] = await Promise.all([
     store.lines.refused(of?.id),
     store.alerts.marks(of?.wabaId),
     store.lines.checks(of?.id),
-    callback.verifyToken === null ? store.glance.notCalled(of?.id) : [],
+    store.glance.notCalled(of?.id),
   ]);
   return {
     refused: new Map(refused.map((one) => [one.id, one])),

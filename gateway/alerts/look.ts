@@ -27,8 +27,6 @@ export interface LookDeps {
   store: Store;
   lines: LineRegistry;
   clock: Clock;
-  /** The callback for all lines, whose verify token is null if there is none. */
-  callback: { verifyToken: string | null };
   watch: ProcessWatch;
   /** The id under which this process holds its leases. */
   processId(): string;

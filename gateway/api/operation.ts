@@ -22,8 +22,6 @@ export interface ApiDeps extends SendDeps, TemplateChangeDeps {
   /** The rules for URLs that customers may register. */
   customerRules: DestinationRules;
   platformReads: PlatformReads;
-  /** The callback for all lines, whose verify token is null if there is none. */
-  callback: { verifyToken: string | null };
   /** For calls to destinations. */
   http: HttpClient;
   /** Sends the answer to a removed question to the line's destinations. */

@@ -1,9 +1,5 @@
-import {
-  connectionStateOf,
-  qualityOf,
-  type ConnectionState,
-  type PhoneNumberNode,
-} from '../cloud-api/phone-number';
+import { connectionStateOf, qualityOf, type ConnectionState } from '../cloud-api/phone-number';
+import { judgePlatform, type PlatformCheck } from './checks/judge';
 import { type LineChecks } from './checks/line-checks';
 import { type Line } from './line';
 
@@ -38,39 +34,36 @@ export interface HealthFacts {
   credentialsRefused: boolean;
   /** Whether the platform restricts the business account. */
   accountRestricted: boolean;
-  /** Whether the platform has never called the line's own callback. */
+  /** Whether the platform has never called the gateway for the line. */
   notCalled: boolean;
   /** What the platform last reported for the checks of the line; null if it was never read. */
-  checks: Pick<LineChecks, 'account' | 'isSubscribed'> | null;
+  checks: LineChecks | null;
+  /** Milliseconds. */
+  now: number;
 }
 
 /** Statuses of a number that registration does not change. */
 const NOT_REGISTRABLE: readonly string[] = ['BANNED', 'DELETED', 'MIGRATED'];
 
-/** Whether the number must be registered before it can send. */
-function isUnregistered({ platform_type: type, throughput, status = '' }: PhoneNumberNode): boolean {
-  const isOff = [type, throughput?.level].includes('NOT_APPLICABLE');
-  return isOff && !NOT_REGISTRABLE.includes(status.toUpperCase());
-}
-
 /** The single state of a line, which the panel, the API, alerts and commands show. */
 export function lineHealth(
   line: Pick<Line, 'isActive' | 'accessToken' | 'upstream'>,
-  { credentialsRefused, accountRestricted, notCalled, checks }: HealthFacts,
+  { credentialsRefused, accountRestricted, notCalled, checks, now }: HealthFacts,
 ): LineHealth {
+  const isFailed = (check: PlatformCheck): boolean =>
+    judgePlatform(check, { line, isRefused: credentialsRefused, checks, now }).state === 'failed';
   if (!line.isActive) return 'deactivated';
   if (line.accessToken === null) return 'no_credentials';
   if (credentialsRefused) return 'credentials_refused';
   if (accountRestricted) return 'account_restricted';
   const status = line.upstream?.status ?? null;
   const state = connectionStateOf(status);
-  if (line.upstream && isUnregistered(line.upstream)) return 'not_registered';
+  const isRegistrable = !NOT_REGISTRABLE.includes(status?.toUpperCase() ?? '');
+  if (isRegistrable && isFailed('registration')) return 'not_registered';
   if (state === 'disconnected' || state === 'pending') return state;
   if (line.upstream && qualityOf(line.upstream.quality_rating) === 'LOW') return 'low_quality';
-  if (checks && 'value' in checks.account && checks.account.value.hasPaymentMethod === false)
-    return 'no_payment_method';
-  const isUnsubscribed = checks && 'value' in checks.isSubscribed && !checks.isSubscribed.value;
-  if (isUnsubscribed || notCalled) return 'no_webhook';
+  if (isFailed('payment_method')) return 'no_payment_method';
+  if (isFailed('subscription') || notCalled) return 'no_webhook';
   if (RESTRICTED.includes(status?.toUpperCase() ?? '')) return 'restricted';
   return state;
 }

@@ -21,7 +21,7 @@ export interface LineFacts {
   refused: ReadonlyMap<number, RefusedCredentials>;
   /** What the platform last reported for the checks of lines, by id. */
   checks: ReadonlyMap<number, LineChecks | null>;
-  /** Ids of lines whose own callback the platform has never called. */
+  /** Ids of lines for which the platform has never called the gateway. */
   notCalled: ReadonlySet<number>;
   /** The last known values: `line_limit` and `line_quality` of a line, `account` of a business account. */
   marks: ReadonlyMap<string, Mark>;
@@ -104,6 +104,7 @@ export const healthOf = (
     accountRestricted: accountWarning(line.wabaId, facts) !== null,
     notCalled: facts.notCalled.has(line.id),
     checks: facts.checks.get(line.id) ?? null,
+    now: facts.now,
   });
 
 function credentials(line: Line, { refused, now }: LineFacts): Condition[] {

@@ -1,6 +1,5 @@
 import { healthOf } from '../../alerts/conditions/lines';
 import { healthFacts } from '../../alerts/facts';
-import { readConfig } from '../../config';
 import { SettingError } from '../../errors';
 import { destinationOf, type Destination } from '../../forwarding/destination';
 import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
@@ -120,11 +119,8 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
 
 export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { flags: ['json'] });
-  const { GATEWAY_UPSTREAM_URL: address, GATEWAY_VERIFY_TOKEN: verifyToken } = readConfig(env);
   await offline(env, async ({ store, vault, clock }) => {
-    // The sandbox has a callback for all lines.
-    const callback = { verifyToken: address === 'sandbox' ? address : verifyToken };
-    const facts = await healthFacts({ store, clock, callback });
+    const facts = await healthFacts({ store, clock });
     const lines = (await store.lines.all()).map((row) => ({
       ...shown(row),
       health: healthOf(lineOf(row, vault), facts),

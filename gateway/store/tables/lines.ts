@@ -48,6 +48,9 @@ export interface ChecksPoll {
 /** Columns whose change makes earlier data from the platform outdated. */
 const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
 
+/** The mark with the time when the platform last verified the callback of all lines. */
+const SHARED_CALLBACK = { kind: 'callback', subject: '' };
+
 /** The column with the start of the last refresh, by the origin of the request that must wait. */
 const COUNTED_FROM = {
   person: { status: 'status_asked_at', templates: 'templates_asked_at', checks: 'checks_asked_at' },
@@ -134,9 +137,15 @@ export const lineTable = (db: Kysely<Schema>) => ({
 
   /**
    * Stores when the platform verified the callback. Other processes need not read it.
-   * @param id null for all lines
+   * @param id null for the callback of all lines, also of those that are added later
    */
   async noteHandshake(id: number | null, at: string): Promise<void> {
+    if (id === null)
+      await db
+        .insertInto('alert_marks')
+        .values({ ...SHARED_CALLBACK, value: '', at })
+        .onConflict((conflict) => conflict.columns(['kind', 'subject']).doUpdateSet({ at }))
+        .execute();
     await db
       .updateTable('lines')
       .set({ handshake_at: at })
@@ -150,7 +159,15 @@ export const lineTable = (db: Kysely<Schema>) => ({
       const added = await firstOf(
         trx
           .insertInto('lines')
-          .values({ ...line, checks_wanted_at: line.created_at })
+          .values((values) => ({
+            handshake_at: values
+              .selectFrom('alert_marks')
+              .select('at')
+              .where('kind', '=', SHARED_CALLBACK.kind)
+              .where('subject', '=', SHARED_CALLBACK.subject),
+            ...line,
+            checks_wanted_at: line.created_at,
+          }))
           .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
           .returning('id'),
       );

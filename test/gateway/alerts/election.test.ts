@@ -22,7 +22,6 @@ async function sentry(world: Offline) {
   // What only other channels need is left out.
   const deps = {
     ...{ ...world, http, lines, clock: () => now, log: { warn: () => undefined } },
-    callback: { verifyToken: null },
     watch: { seen: () => ({ conditions: [], unknown: new Set() }) },
     processId: () => 'the first',
     address: () => 'https://gateway.example.com',

@@ -32,7 +32,7 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
       success: true,
       connected: null,
       state: 'unknown',
-      health: 'unknown',
+      health: 'no_webhook',
       checked_at: new Date(scene.clock.now).toISOString(),
       line: {
         id: line.id,

@@ -80,7 +80,7 @@ describe('line add', () => {
       verify_token: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     expect(token).toMatch(/^gwl_[\w-]{49}$/);
-    expect(await json(['line', 'list'], env)).toEqual({ lines: [{ ...line, health: 'unknown' }] });
+    expect(await json(['line', 'list'], env)).toEqual({ lines: [{ ...line, health: 'no_webhook' }] });
 
     const gateway = await start(env);
     const answer = await fetch(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/templates`, {

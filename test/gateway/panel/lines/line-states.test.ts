@@ -114,8 +114,7 @@ const CHECKS: LineChecks = {
 };
 
 describe('the state of a line is the same everywhere', () => {
-  // Each line has a callback of its own.
-  const scene = sceneOf(undefined, { GATEWAY_VERIFY_TOKEN: '', GATEWAY_APP_SECRET: '' });
+  const scene = sceneOf();
   const lines = new Map<LineHealth, TestLine>();
   const idOf = (state: LineHealth) => lines.get(state)?.id ?? 0;
 

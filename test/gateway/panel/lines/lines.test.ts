@@ -4,6 +4,7 @@ import {
   setForwardingUrl,
 } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
+import { isoTime } from '../../../../gateway/time';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages, TABLES_CUT_OFF } from '../../../support/panel/checked-pages';
 import {
@@ -45,6 +46,7 @@ const destination = (lineId: number, url: string) =>
 
 beforeAll(async () => {
   await addPanelUser(scene, 'ana');
+  await scene.change(({ store, clock }) => store.lines.noteHandshake(null, isoTime(clock())));
   receiver = await startPeer(({ url }) =>
     url.startsWith('/full') ? { status: 503, body: HOSTILE } : { body: {} },
   );
@@ -249,6 +251,7 @@ describe('in a window', () => {
 
   test('it waits for the handshake of the platform, and turns green when it came', async () => {
     const one = await scene.line({ name: 'Waits' });
+    await one.edit({ handshake_at: null });
     const { page, goto } = await window();
     await goto(`/panel/lines/${one.id}`);
     await page.getByText('Waiting for the platform’s verification').waitFor();

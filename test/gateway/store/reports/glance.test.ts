@@ -80,13 +80,15 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
     ]);
   });
 
-  test('a handshake is kept for one line, or for all', async () => {
+  test('a handshake is kept for one line, or for all, also those that are added later', async () => {
     const [one, other] = [await line('1'), await line('2')];
     const kept = async () => (await store.lines.all()).map(({ handshake_at: at }) => at);
     await store.lines.noteHandshake(other, NOW);
     expect(await kept()).toEqual([null, NOW]);
     await store.lines.noteHandshake(null, NOW);
     expect(await kept()).toEqual([NOW, NOW]);
+    const later = await line('3');
+    expect([(await kept())[2], await store.glance.notCalled(later)]).toEqual([NOW, []]);
     expect((await store.lines.find(one))?.name).toBe('1');
     expect(await store.lines.find(99)).toBeNull();
   });
