@@ -1,4 +1,5 @@
 import { connectionStateOf, qualityOf } from '../cloud-api/phone-number';
+import { storedChecks } from '../lines/checks/line-checks';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type ChannelRow, type IncidentRow } from '../store/tables/alerts';
@@ -8,7 +9,7 @@ import { type TokenRow } from '../store/tables/tokens';
 import { isoTime, type Clock } from '../time';
 import { fact, type Fact } from '../wording/facts';
 import { placeOf } from './conditions/destinations';
-import { limitOf, limitWord, LOWERED_FOR } from './conditions/lines';
+import { essentialChecks, limitOf, limitWord, LOWERED_FOR } from './conditions/lines';
 import { EXPIRED_FOR, named } from './conditions/tokens';
 import { MISSED_FOR } from './conditions/processes';
 import { isOfDestination } from './kinds';
@@ -53,7 +54,7 @@ export async function endingsOf(
         )) ||
       (one.kind === 'token_expiring' && endOfToken(tokens.get(one.subject), lines, clock())) ||
       (one.kind === 'process_gone' && endOfProcess(one, clock())) ||
-      (await endOfUntold({ store, lines }, one)) ||
+      (await endOfUntold({ store, lines, clock }, one)) ||
       endOfLowered(one, lines, clock());
     if (ending) endings.set(one.id, ending);
   }
@@ -126,10 +127,11 @@ const OF_PLATFORM: Record<string, { what: Unreported; isReported(line: Line): bo
 };
 
 async function endOfUntold(
-  { store, lines }: Pick<EndingDeps, 'store' | 'lines'>,
+  { store, lines, clock }: EndingDeps,
   { kind, since, subject }: IncidentRow,
 ): Promise<Fact | null> {
   const line = lines.byId(Number(subject));
+  if (line && isOfChecks(kind)) return endOfUnchecked(store, line, kind, clock());
   if (kind !== 'line_credentials') {
     const of = OF_PLATFORM[kind];
     if (!line || !of || of.isReported(line)) return null;
@@ -139,6 +141,19 @@ async function endOfUntold(
   const { status_checked_at: at = null } = (line && (await store.lines.upstreamStatus(line.id))) ?? {};
   if (!line || (at !== null && at >= since)) return null;
   return fact('over.token_replaced', { name: line.name });
+}
+
+const isOfChecks = (kind: string): boolean => kind === 'line_setup' || kind === 'access_token_expiring';
+
+/** With another access token or number, nothing is known until the checks were read. */
+async function endOfUnchecked(store: Store, line: Line, kind: string, now: number): Promise<Fact | null> {
+  const row = await store.lines.find(line.id);
+  const checks = row && storedChecks(row);
+  if (kind === 'access_token_expiring')
+    return checks ? null : fact('over.token_replaced', { name: line.name });
+  const results = essentialChecks(line, checks, now);
+  const isUnknown = results.some(({ state }) => state === 'unknown');
+  return isUnknown ? fact('over.unreported', { what: 'setup', name: line.name }) : null;
 }
 
 /** A value that stays lower for a week becomes the new normal. */

@@ -1,4 +1,4 @@
-import { type Severity } from '../store/schema';
+import { SEVERITIES, type Severity } from '../store/schema';
 import {
   type ChannelRow,
   type IncidentChange,
@@ -248,8 +248,12 @@ function differences(view: ChannelView, ended: Ended, isSilent: (row: ToldRow) =
     return one && row.state === 'open' && !isMuted(mutes, one) ? [{ row, one }] : [];
   });
   const isWorse = ({ row, one }: (typeof lasting)[number]): boolean =>
-    one.severity === 'critical' && row.severity !== null && row.severity !== 'critical' && mayHearOf(row);
+    row.severity !== null &&
+    SEVERITIES.indexOf(one.severity) < SEVERITIES.indexOf(row.severity) &&
+    mayTell(one.severity) &&
+    mayHearOf(row);
   const isDue = ({ row, one }: (typeof lasting)[number]): boolean =>
+    one.severity !== 'info' &&
     channel.remind_hours !== null &&
     distance(row.told_at, now) >= channel.remind_hours * HOUR &&
     mayTell(one.severity);

@@ -66,6 +66,10 @@ export interface AlertValues {
   line_limit: { name: string; limit: number | null; before: number | null };
   /** `because`: the platform's error message. */
   line_credentials: { name: string; isMissing: boolean; because: string | null };
+  /** `failed`: what the checks found. */
+  line_setup: { name: string; failed: Said[] };
+  /** Whole days until the access token of the platform expires; null if it has expired. */
+  access_token_expiring: { name: string; days: number | null };
   /** `state`: the platform's status. `lineId`: a line of the account. */
   template_stopped: { template: string; account: Account; state: string; lineId: number };
   /** `days` until the token expires; null if it has expired. */
@@ -146,7 +150,7 @@ export interface FactValues extends CheckFactValues, IssueValues, TemplateFactVa
   'over.process_missed': { process: string };
   'over.token_expired': { token: NamedToken; milliseconds: number };
   'over.token_replaced': { name: string };
-  'over.unreported': { what: 'connection' | 'restriction' | 'rating' | 'limit'; name: string };
+  'over.unreported': { what: 'connection' | 'restriction' | 'rating' | 'limit' | 'setup'; name: string };
   'over.usual': { what: 'rating' | 'limit'; name: string | null };
 
   /** The scope of a mute, if it is not a single incident. */

@@ -1,5 +1,6 @@
 import { connectionStateOf, qualityOf, type Quality } from '../../cloud-api/phone-number';
 import { lineHealth, RESTRICTED, type LineHealth } from '../../lines/health';
+import { daysUntil, EXPIRES_SOON, judgePlatform, type CheckResult } from '../../lines/checks/judge';
 import { type LineChecks } from '../../lines/checks/line-checks';
 import { type Line } from '../../lines/line';
 import { DAY, isoTime } from '../../time';
@@ -13,6 +14,8 @@ export const lineKinds = {
   line_quality: {},
   line_limit: {},
   line_credentials: {},
+  line_setup: {},
+  access_token_expiring: {},
 } satisfies Kinds;
 
 export interface LineFacts {
@@ -63,6 +66,8 @@ export function lineConditions(facts: LineFacts): Condition[] {
       ...connection(line, facts.now),
       ...quality(line, facts),
       ...limit(line, facts),
+      ...setup(line, facts),
+      ...expiring(line, facts),
     ]),
     ...account(lines, facts),
   ]);
@@ -91,6 +96,8 @@ export const ALERT_OF: Partial<Record<LineHealth, keyof typeof lineKinds>> = {
   not_registered: 'line_disconnected',
   pending: 'line_disconnected',
   low_quality: 'line_quality',
+  no_payment_method: 'line_setup',
+  no_webhook: 'line_setup',
   restricted: 'line_restricted',
 };
 
@@ -207,6 +214,58 @@ function limit(line: Line, { marks, now }: LineFacts): Condition[] {
       values: { name: line.name, limit: finite(present), before: finite(most) },
       severity: 'warning',
       since: before?.loweredAt ?? isoTime(now),
+    },
+  ];
+}
+
+/** The checks without which a line can neither send nor receive. */
+const ESSENTIAL = ['registration', 'subscription', 'payment_method'] as const;
+
+/** The results of the essential checks of a line. */
+export const essentialChecks = (line: Line, checks: LineChecks | null, now: number): CheckResult[] =>
+  ESSENTIAL.map((check) => judgePlatform(check, { line, isRefused: false, checks, now }));
+
+function setup(line: Line, facts: LineFacts): Condition[] {
+  // A number that is not connected has an alert of its own.
+  const isConnected = connectionStateOf(line.upstream?.status ?? null) === 'connected';
+  const failed = essentialChecks(line, facts.checks.get(line.id) ?? null, facts.now).filter(
+    ({ check, state }) => state === 'failed' && (check !== 'registration' || isConnected),
+  );
+  if (!failed.length) return [];
+  return [
+    {
+      ...of(line),
+      kind: 'line_setup',
+      values: { name: line.name, failed: failed.map(({ fact }) => fact) },
+      severity: 'critical',
+      since: facts.checks.get(line.id)?.at ?? line.statusCheckedAt ?? isoTime(facts.now),
+    },
+  ];
+}
+
+/** The last days of an access token, from which its expiry is more urgent. */
+const WARNED_DAYS = 14;
+const CRITICAL_DAYS = 3;
+
+function urgencyOf(days: number): Condition['severity'] {
+  if (days <= CRITICAL_DAYS) return 'critical';
+  return days <= WARNED_DAYS ? 'warning' : 'info';
+}
+
+function expiring(line: Line, { refused, checks, now }: LineFacts): Condition[] {
+  const token = checks.get(line.id)?.token;
+  const at = token && 'value' in token ? token.value.expiresAt : null;
+  // Once the platform refuses it, `line_credentials` says so.
+  if (!at || refused.has(line.id)) return [];
+  const days = daysUntil(at, now);
+  if (days > EXPIRES_SOON) return [];
+  return [
+    {
+      ...of(line),
+      kind: 'access_token_expiring',
+      values: { name: line.name, days: at <= isoTime(now) ? null : days },
+      severity: urgencyOf(days),
+      since: isoTime(now),
     },
   ];
 }

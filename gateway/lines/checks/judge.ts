@@ -69,7 +69,7 @@ function whenRead<T>(reading: Reading<T> | undefined, judge: (value: T) => Verdi
 }
 
 /** Days before an access token expires from which this is a warning. */
-const EXPIRES_SOON = 60;
+export const EXPIRES_SOON = 60;
 /** Seconds. Signatures and times of messages are wrong by more. */
 const CLOCK_TOLERANCE = MINUTE / SECOND;
 

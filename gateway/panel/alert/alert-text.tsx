@@ -28,6 +28,7 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
     case 'deliveries_late':
       return '/panel/events?state=waiting';
     case 'line_credentials':
+    case 'access_token_expiring':
       return `/panel/lines/${lineId}/edit`;
     case 'line_restricted':
       if ('name' in alert.values) return `/panel/lines/${lineId}`;
@@ -35,6 +36,7 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
     case 'line_disconnected':
     case 'line_quality':
     case 'line_limit':
+    case 'line_setup':
       return `/panel/lines/${lineId}`;
     case 'template_stopped':
       return `/panel/templates?line=${alert.values.lineId}`;

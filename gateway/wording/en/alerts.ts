@@ -218,6 +218,39 @@ export const alerts: AlertWords = {
       plural(count, '# line has a working access token', '# lines have working access tokens'),
     rule: 'A line has no access token, or WhatsApp refuses it.',
   },
+  line_setup: {
+    one: ({ name, failed }, { say }) => ({
+      title: `${name} is not set up at WhatsApp`,
+      text: failed.map(say).join(' '),
+      over: `${name} is set up at WhatsApp`,
+      action: 'Its setup checks have a button or a link for each repair.',
+    }),
+    many: (count, { plural }) =>
+      plural(count, '# line is not set up at WhatsApp', '# lines are not set up at WhatsApp'),
+    manyOver: (count, { plural }) =>
+      plural(count, '# line is set up at WhatsApp', '# lines are set up at WhatsApp'),
+    rule: 'The number is not registered, no app is subscribed, or the account has no payment method.',
+  },
+  access_token_expiring: {
+    one: ({ name, days }, { plural }) => ({
+      title:
+        days === null
+          ? `The access token of ${name} has expired`
+          : `The access token of ${name} expires in ${plural(days, '# day', '# days')}`,
+      text: 'Nothing can be sent or received with an expired access token.',
+      over: `The access token of ${name} no longer expires soon`,
+      action: 'Create a token that never expires for a system user at the platform, and enter it.',
+    }),
+    many: (count, { plural }) =>
+      plural(count, 'The access token of # line expires soon', 'The access tokens of # lines expire soon'),
+    manyOver: (count, { plural }) =>
+      plural(
+        count,
+        'The access token of # line no longer expires soon',
+        'The access tokens of # lines no longer expire soon',
+      ),
+    rule: 'The access token of a line expires in 60 days. Sent again at 14 and 3 days.',
+  },
   template_stopped: {
     one: ({ template, account, state }) => {
       const { word, action } = STOPPED[state] ?? { word: state.toLowerCase(), action: '' };

@@ -36,6 +36,7 @@ const UNREPORTED = {
   restriction: (name: string) => `WhatsApp does not report whether ${name} is restricted at present`,
   rating: (name: string) => `WhatsApp does not rate ${name} at present`,
   limit: (name: string) => `WhatsApp does not report the messaging limit of ${name} at present`,
+  setup: (name: string) => `WhatsApp does not report the setup of ${name} at present`,
 };
 
 export const facts: FactWords = {

@@ -228,6 +228,43 @@ export const alerts: AlertWords = {
       ),
     rule: 'Una línea no tiene token de acceso, o WhatsApp lo rechaza.',
   },
+  line_setup: {
+    one: ({ name, failed }, { say }) => ({
+      title: `${name} no está configurada en WhatsApp`,
+      text: failed.map(say).join(' '),
+      over: `${name} está configurada en WhatsApp`,
+      action: 'Las comprobaciones de la configuración tienen un botón o un enlace para cada reparación.',
+    }),
+    many: (count, { plural }) =>
+      plural(count, '# línea no está configurada en WhatsApp', '# líneas no están configuradas en WhatsApp'),
+    manyOver: (count, { plural }) =>
+      plural(count, '# línea está configurada en WhatsApp', '# líneas están configuradas en WhatsApp'),
+    rule: 'El número no está registrado, ninguna app está suscrita o la cuenta no tiene método de pago.',
+  },
+  access_token_expiring: {
+    one: ({ name, days }, { plural }) => ({
+      title:
+        days === null
+          ? `El token de acceso de ${name} ha caducado`
+          : `El token de acceso de ${name} caduca en ${plural(days, '# día', '# días')}`,
+      text: 'Con un token de acceso caducado no se puede enviar ni recibir nada.',
+      over: `El token de acceso de ${name} ya no caduca pronto`,
+      action: 'Cree en la plataforma un token que no caduque, para un usuario del sistema, e introdúzcalo.',
+    }),
+    many: (count, { plural }) =>
+      plural(
+        count,
+        'El token de acceso de # línea caduca pronto',
+        'Los tokens de acceso de # líneas caducan pronto',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(
+        count,
+        'El token de acceso de # línea ya no caduca pronto',
+        'Los tokens de acceso de # líneas ya no caducan pronto',
+      ),
+    rule: 'El token de acceso de una línea caduca en 60 días. Se envía de nuevo a los 14 y a los 3 días.',
+  },
   template_stopped: {
     one: ({ template, account, state }) => {
       const { word, action } = STOPPED[state] ?? { word: state.toLowerCase(), action: '' };

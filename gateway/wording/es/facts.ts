@@ -35,6 +35,7 @@ const UNREPORTED = {
   restriction: (name: string) => `Por ahora WhatsApp no informa si ${name} está restringida`,
   rating: (name: string) => `Por ahora WhatsApp no califica ${name}`,
   limit: (name: string) => `Por ahora WhatsApp no informa el límite de mensajes de ${name}`,
+  setup: (name: string) => `WhatsApp no informa por el momento de la configuración de ${name}`,
 };
 
 export const facts: FactWords = {

@@ -221,6 +221,47 @@ export const alerts: AlertWords = {
       ),
     rule: 'Uma linha não tem token de acesso, ou o WhatsApp o recusa.',
   },
+  line_setup: {
+    one: ({ name, failed }, { say }) => ({
+      title: `${name} não está configurada no WhatsApp`,
+      text: failed.map(say).join(' '),
+      over: `${name} está configurada no WhatsApp`,
+      action: 'As verificações da configuração têm um botão ou um link para cada reparo.',
+    }),
+    many: (count, { plural }) =>
+      plural(
+        count,
+        '# linha não está configurada no WhatsApp',
+        '# linhas não estão configuradas no WhatsApp',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(count, '# linha está configurada no WhatsApp', '# linhas estão configuradas no WhatsApp'),
+    rule: 'O número não está registrado, nenhum app está inscrito ou a conta não tem forma de pagamento.',
+  },
+  access_token_expiring: {
+    one: ({ name, days }, { plural }) => ({
+      title:
+        days === null
+          ? `O token de acesso de ${name} expirou`
+          : `O token de acesso de ${name} expira em ${plural(days, '# dia', '# dias')}`,
+      text: 'Com um token de acesso expirado, nada pode ser enviado nem recebido.',
+      over: `O token de acesso de ${name} não expira mais em breve`,
+      action: 'Crie na plataforma um token que não expire, para um usuário do sistema, e informe-o.',
+    }),
+    many: (count, { plural }) =>
+      plural(
+        count,
+        'O token de acesso de # linha expira em breve',
+        'Os tokens de acesso de # linhas expiram em breve',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(
+        count,
+        'O token de acesso de # linha não expira mais em breve',
+        'Os tokens de acesso de # linhas não expiram mais em breve',
+      ),
+    rule: 'O token de acesso de uma linha expira em 60 dias. Enviado de novo aos 14 e aos 3 dias.',
+  },
   template_stopped: {
     one: ({ template, account, state }) => {
       const { word, action } = STOPPED[state] ?? { word: state.toLowerCase(), action: '' };

@@ -35,6 +35,7 @@ const UNREPORTED = {
   restriction: (name: string) => `No momento o WhatsApp não informa se ${name} está restrita`,
   rating: (name: string) => `No momento o WhatsApp não avalia ${name}`,
   limit: (name: string) => `No momento o WhatsApp não informa o limite de mensagens de ${name}`,
+  setup: (name: string) => `O WhatsApp não informa no momento a configuração de ${name}`,
 };
 
 export const facts: FactWords = {

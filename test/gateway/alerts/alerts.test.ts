@@ -296,6 +296,42 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     expect(notices()[1]).toMatchObject({ what: 'recovered', condition: 'line_credentials' });
   });
 
+  test('tell what stops a line that is not set up, and that it is repaired', async () => {
+    await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    const account = { value: { hasPaymentMethod: false, review: 'APPROVED', businessVerification: null } };
+    const reported = (isSubscribed: boolean, hasPaymentMethod: boolean) =>
+      scene.change(async ({ store }) => {
+        const row = await store.lines.find(line.id);
+        const checks = {
+          at: isoTime(scene.clock.now),
+          isSubscribed: { value: isSubscribed },
+          account: { value: { ...account.value, hasPaymentMethod } },
+        };
+        await store.lines.update(line.id, {
+          upstream_node: JSON.stringify({ status: 'CONNECTED', platform_type: 'CLOUD_API' }),
+        });
+        await store.lines.storeChecks(line.id, {
+          ...{ phoneNumberId: line.phoneNumberId, wabaId: row?.waba_id ?? '' },
+          checks: JSON.stringify(checks),
+        });
+      });
+    await reported(false, false);
+    await pass(MINUTE);
+    expect(notices()).toMatchObject([
+      {
+        ...{ what: 'opened', condition: 'line_setup', severity: 'critical' },
+        ...{
+          title: 'Lucky Shrub is not set up at WhatsApp',
+          url: `${scene.gateway.url}/panel/lines/${line.id}`,
+        },
+      },
+    ]);
+    expect(notices()[0]?.text).toMatch(/^No app is subscribed .+ no payment method/);
+    await reported(true, true);
+    await pass(10 * MINUTE);
+    expect(notices()[1]).toMatchObject({ what: 'recovered', condition: 'line_setup' });
+  });
+
   test('tell that the platform restricts an account, until it says; that a token expires; and of an attack', async () => {
     await addAlertWebhook(scene, `${receiver.url}/alerts`);
     const restricted = await scene.line({ name: 'Flower Lane', wabaId: '202290129340001' });

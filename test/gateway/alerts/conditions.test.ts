@@ -13,6 +13,7 @@ import { incidentChanges } from '../../../gateway/alerts/plan';
 import { rulesOf } from '../../../gateway/alerts/rules';
 import { type Outcome } from '../../../gateway/forwarding/deliver';
 import { DestinationHealth } from '../../../gateway/forwarding/queue/health';
+import { type PhoneNumberNode } from '../../../gateway/cloud-api/phone-number';
 import { type Line } from '../../../gateway/lines/line';
 import { type ChannelRow } from '../../../gateway/store/tables/alerts';
 import { type DestinationRow } from '../../../gateway/store/tables/destinations';
@@ -269,6 +270,52 @@ test('a channel that takes nothing for two minutes is told, unless it is paused'
   expect(told({ failing_since: null }, START + 2 * MINUTE)).toEqual([]);
 });
 
+describe('the checks of a line', () => {
+  const read = (checks: Partial<LineChecks>, upstream: PhoneNumberNode = { status: 'CONNECTED' }) =>
+    lineConditions({
+      ...{ lines: [{ ...line, accessToken: 'EAAG', upstream } as Line], now: START },
+      ...{ refused: new Map(), marks: new Map(), notCalled: new Set() },
+      checks: new Map([[line.id, { at: isoTime(START), ...checks } as LineChecks]]),
+    });
+
+  test('that stop the line are one alert, which says all of them', () => {
+    expect(read({ isSubscribed: { value: true } })).toEqual([]);
+    const account = { hasPaymentMethod: false, review: 'APPROVED', businessVerification: null };
+    const found = read(
+      { isSubscribed: { value: false }, account: { value: account } },
+      { status: 'CONNECTED', platform_type: 'NOT_APPLICABLE' },
+    );
+    expect(found).toMatchObject([{ kind: 'line_setup', severity: 'critical', subject: '1', lineId: 1 }]);
+    expect(said(found)[0]?.text).toMatch(/not registered .+ No app is subscribed .+ no payment method/);
+    expect(read({ isSubscribed: { unread: { lacks: 'a_scope' } } })).toEqual([]);
+  });
+
+  test.each([
+    [61, undefined],
+    [60, 'info'],
+    [15, 'info'],
+    [14, 'warning'],
+    [4, 'warning'],
+    [3, 'critical'],
+    [-1, 'critical'],
+  ])('report %d days before the access token expires, more urgently at 14 and at 3', (days, severity) => {
+    const value = {
+      ...{ isValid: true, type: null, scopes: null, holdsAccount: null },
+      expiresAt: isoTime(START + days * DAY),
+    };
+    const found = read({ token: { value } });
+    expect(found.map((one) => [one.kind, one.severity])).toEqual(
+      severity ? [['access_token_expiring', severity]] : [],
+    );
+    if (severity)
+      expect(said(found)[0]?.title).toBe(
+        days < 0
+          ? 'The access token of Lucky Shrub has expired'
+          : `The access token of Lucky Shrub expires in ${days} days`,
+      );
+  });
+});
+
 describe('the health of a line is that of its alerts', () => {
   const facts: LineFacts = {
     ...{ lines: [], refused: new Map(), marks: new Map(), now: START },
@@ -309,9 +356,9 @@ describe('the health of a line is that of its alerts', () => {
     ['pending', 'line_disconnected', { upstream: { status: 'PENDING' } }, {}],
     ['not_registered', 'line_disconnected', { upstream: { status: 'PENDING', ...unregistered } }, {}],
     ['disconnected', 'line_disconnected', { upstream: { status: 'BANNED', ...unregistered } }, {}],
-    ['no_payment_method', undefined, {}, read(false)],
-    ['no_payment_method', undefined, {}, read(false, false)],
-    ['no_webhook', undefined, {}, read(null, false)],
+    ['no_payment_method', 'line_setup', {}, read(false)],
+    ['no_payment_method', 'line_setup', {}, read(false, false)],
+    ['no_webhook', 'line_setup', {}, read(null, false)],
     ['no_webhook', undefined, {}, { notCalled: new Set([1]) }],
     ['connected', undefined, {}, read(null)],
     ['credentials_refused', 'line_credentials', {}, { ...read(false), refused }],

@@ -45,6 +45,15 @@ test.each(DATABASES.slice(0, 1))(
       'WhatsApp does not report the messaging limit of Lucky Shrub at present',
     ]);
 
+    const ofChecks: [string, number][] = [
+      ['line_setup', id],
+      ['access_token_expiring', id],
+    ];
+    expect(await endings(untold, ofChecks)).toEqual([
+      'WhatsApp does not report the setup of Lucky Shrub at present',
+      'Lucky Shrub has another access token, which has not been used yet',
+    ]);
+
     const credentials: [string, number][] = [['line_credentials', id]];
     expect(await endings(known, credentials)).toEqual([
       'Lucky Shrub has another access token, which has not been used yet',

@@ -236,6 +236,16 @@ test('what is still wrong is told again after the hours that the channel says', 
   expect(words(sent)).toEqual(['opened 1', 'reminder 1', 'reminder 1', 'reminder 1']);
 });
 
+test('what becomes more urgent by steps is told at each; what is only for information is not told again', () => {
+  const { sent, pass } = world(channelRow({ remind_hours: 4 }));
+  for (const severity of ['info', 'warning', 'critical'] as const)
+    pass(3 * HOUR, () => [failing(1, START, { severity })]);
+  expect(words(sent)).toEqual(['opened 1', 'escalated 1', 'escalated 1']);
+  const informed = world(channelRow({ remind_hours: 4 }));
+  informed.pass(13 * HOUR, () => [failing(1, START, { severity: 'info' })]);
+  expect(words(informed.sent)).toEqual(['opened 1']);
+});
+
 test('what is muted is not told until the mute ends; that it is over is told to who knew of it', () => {
   const until = isoTime(START + HOUR);
   const mute = {

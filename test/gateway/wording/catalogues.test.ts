@@ -47,6 +47,11 @@ const ALERTS: { [Kind in AlertKind]: AlertValues[Kind][] } = {
     { name: NAME, isMissing: true, because: null },
     { name: NAME, isMissing: false, because: 'Error validating access token' },
   ],
+  line_setup: [{ name: NAME, failed: [{ word: 'check.unregistered', values: {} }] }],
+  access_token_expiring: [
+    { name: NAME, days: 3 },
+    { name: NAME, days: null },
+  ],
   template_stopped: [
     { template: 'hello (pt_BR)', account: { line: NAME, wabaId: '1' }, state: 'PAUSED', lineId: 7 },
   ],

@@ -80,11 +80,13 @@ const CASES: Record<LineHealth, Case> = {
   no_payment_method: {
     label: 'No payment method',
     translated: ['Sem forma de pagamento', 'Sin método de pago'],
+    alert: 'line_setup',
     checks: { account: { value: { hasPaymentMethod: false, review: null, businessVerification: null } } },
   },
   no_webhook: {
     label: 'No webhook',
     translated: ['Sem webhook', 'Sin webhook'],
+    alert: 'line_setup',
     checks: { isSubscribed: { value: false } },
   },
   restricted: {
