@@ -500,7 +500,7 @@ export const uploadNotFound = refusal(
 /** For what concerns a whole business account. */
 export const sharedBusinessAccount = refusal(
   [403, 'shared_business_account', 10, 'Shared business account'],
-  'This concerns the whole business account, which has lines that do not belong to the customer of this token.',
+  'This concerns the whole business account, which also has lines of other customers.',
   'Ask the operator of the gateway to do it.',
 );
 

@@ -36,6 +36,10 @@ import { phonePages, sandboxPages } from './phone/phone';
 import { searchPages } from './search/search';
 import { sandboxReviewPages } from './templates/sandbox-review';
 import { editorPages } from './templates/editor/editor';
+import { deleteTemplatePages } from './templates/delete-template';
+import { boardPages } from './templates/drafts/board';
+import { makeDraftPages } from './templates/drafts/make-drafts';
+import { templateExportPages } from './templates/template-actions';
 import { templatePages } from './templates/templates';
 
 /** All pages, by file. */
@@ -59,6 +63,10 @@ const PAGES: PanelRoute[] = [
   ...tokenPages,
   ...templatePages,
   ...editorPages,
+  ...templateExportPages,
+  ...deleteTemplatePages,
+  ...makeDraftPages,
+  ...boardPages,
   ...messagesPages,
   ...messagePages,
   ...eventsPages,

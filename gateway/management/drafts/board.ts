@@ -19,8 +19,6 @@ export interface Board {
 }
 
 export interface BoardAccount extends DraftAccount {
-  /** When its list was last read (ISO time); null: never. */
-  syncedAt: string | null;
   /** In the order of the languages; those that only the account has are last. */
   cells: BoardCell[];
 }
@@ -32,11 +30,30 @@ export interface BoardCell {
   /** Whether its components, and its category, differ from the draft's. */
   isDifferent: boolean;
   hasOtherCategory: boolean;
-  /** What a submission does. Null if it cannot: no access token, not in the draft, or under review. */
+  /** What a submission does. Null if it cannot: no access token, refused by the rules, under review, or not in the draft. */
   action: 'create' | 'edit' | null;
   /** The last submission; null if none. */
   submission: { at: string; failure: Sayable[] | null } | null;
 }
+
+/** Where drafts stand: by draft, the states of the platform's templates, one for each account and language. */
+export async function draftStandings(
+  { store, lines }: { store: Pick<Store, 'templates'>; lines: Pick<LineRegistry, 'all'> },
+  customerId: number | null,
+  drafts: readonly Draft[],
+): Promise<{ accounts: number; of(draft: Draft): TemplateRow[] }> {
+  const accounts = draftAccounts(lines, customerId);
+  const names = drafts.map(({ name }) => name);
+  const rows = Map.groupBy(
+    await store.templates.named(accounts.flatMap(readingLine), names),
+    ({ name }) => name,
+  );
+  return { accounts: accounts.length, of: ({ name }) => rows.get(name) ?? [] };
+}
+
+/** The line whose list of templates is read. All lines of a customer on an account have the same. */
+const readingLine = ({ acting, lines }: DraftAccount): number[] =>
+  [acting ?? lines[0]].flatMap((line) => (line ? [line.id] : []));
 
 /** @param lines of the reader */
 export async function draftBoard(
@@ -55,28 +72,35 @@ export async function draftBoard(
     language,
     issues: issues[index] ?? [],
   }));
-  const accounts = await Promise.all(
-    draftAccounts(lines, draft.customerId).map(async (account) => {
-      const [first] = account.lines;
-      const of = account.acting ?? first;
-      const [rows, syncedAt] = of
-        ? await Promise.all([store.templates.ofLine(of.id), store.templates.syncedAt(of.id)])
-        : [[], null];
-      const own = submissions.filter((one) => one.waba_id === account.wabaId);
-      return { ...account, syncedAt, cells: cellsOf(draft, account, rows, own) };
+  const accounts = draftAccounts(lines, draft.customerId);
+  const rows = await store.templates.named(accounts.flatMap(readingLine), [draft.name]);
+  return {
+    languages,
+    accounts: accounts.map((account) => {
+      const [lineId] = readingLine(account);
+      return {
+        ...account,
+        cells: cellsOf(
+          draft,
+          languages,
+          account,
+          rows.filter((row) => row.line_id === lineId),
+          submissions.filter((one) => one.waba_id === account.wabaId),
+        ),
+      };
     }),
-  );
-  return { languages, accounts };
+  };
 }
 
 function cellsOf(
   draft: Draft,
+  languages: Board['languages'],
   { acting }: DraftAccount,
-  rows: readonly TemplateRow[],
+  named: readonly TemplateRow[],
   submissions: readonly { language: string; at: string; failure: string | null }[],
 ): BoardCell[] {
-  const named = rows.filter((row) => row.upstream_id !== null && row.name === draft.name);
-  const cells = platformTemplates(draft).map(({ language, category, components }): BoardCell => {
+  const cells = platformTemplates(draft).map(({ language, category, components }, index): BoardCell => {
+    const isRefused = languages[index]?.issues.some(({ level }) => level === 'refused') ?? false;
     const template = named.find((row) => isSameLanguage(row.language, language)) ?? null;
     const last = submissions.find((one) => one.language === language);
     const isEditable = template === null || EDITS.statuses.includes(kindOf(template.upstream_status));
@@ -86,7 +110,7 @@ function cellsOf(
       template,
       isDifferent: template !== null && differs(components, componentsOf(template.components)),
       hasOtherCategory: template !== null && kindOf(template.category) !== kindOf(category),
-      action: acting && isEditable ? actionOn : null,
+      action: acting && isEditable && !isRefused ? actionOn : null,
       submission: last
         ? { at: last.at, failure: last.failure === null ? null : (JSON.parse(last.failure) as Sayable[]) }
         : null,

@@ -16,11 +16,13 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { QualityBadge } from '../ui/quality-badge';
 import { templateKey } from '../send/template-form';
 import { TemplatePreview } from '../send/template-preview';
 import { reviewAddress } from './sandbox-review';
-import { reasonWords, stateWord, TemplateBadge } from './template-words';
+import { draftList } from './drafts/draft-list';
+import { endsSoon } from './patience';
+import { TemplateActions, TemplateDialogs } from './template-actions';
+import { Reason, stateWord, TemplateBadge, TemplateQuality } from './template-words';
 import { beginSync, syncOf, type Sync } from './sync';
 
 export const templatePages: PanelRoute[] = [
@@ -63,6 +65,7 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
   }));
   const found = all.filter((template) => matches(template, asked));
   const sync = syncOf(context.deps, line.id);
+  const drafts = await draftList(context, line.customer_id);
   const state = (
     <SyncState
       sync={sync}
@@ -71,7 +74,7 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
     />
   );
   const list = found.length ? (
-    <Found found={found} asked={asked} />
+    <Found found={found} all={all} asked={asked} />
   ) : (
     <Card>
       <Nothing line={line} isFiltered={all.length > 0} />
@@ -85,28 +88,41 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
       title={t('Templates')}
       actions={
         <>
+          {context.may('templates.write', line.id) && <NewTemplate line={line} />}
           {context.deps.sandboxUrl !== null && context.may('templates.write', line.id) && (
             <a class="button plain" href={reviewAddress(line)}>
               {t('Review in the sandbox')}
             </a>
           )}
-          <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
+          <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }} tone="plain">
             {t('Sync now')}
           </ActionButton>
         </>
       }
     >
       {t(
-        'Messages that the platform has approved. You can send them at any time, also outside the 24-hour window. Create and change them at the platform, then sync.',
+        'Messages that the platform has approved. You can send them at any time, also outside the 24-hour window. Write a draft here and submit it for review.',
       )}
     </ListHead>,
     <>
+      {drafts}
       <Filter line={String(line.id)} isChosen={chosen !== null} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
       {sync ? <Live id="templates">{list}</Live> : list}
     </>,
   );
 }
+
+const NewTemplate = ({ line }: { line: LineRow }): VNode => (
+  <>
+    <ActionButton action="/panel/templates/drafts" fields={{ line: String(line.id) }} tone="primary">
+      {t('New template')}
+    </ActionButton>
+    <a class="button plain" href={`/panel/templates/import?line=${line.id}`}>
+      {t('Import')}
+    </a>
+  </>
+);
 
 const noLine = (context: UserContext): PanelResponse =>
   page(
@@ -144,7 +160,7 @@ function Nothing({ line, isFiltered }: { line: LineRow; isFiltered: boolean }): 
     </Empty>
   ) : (
     <Empty title={t('This line has no template')}>
-      <p>{t('Create one at the platform, then choose “Sync now”.')}</p>
+      <p>{t('Choose “New template” to write one, or “Sync now” if the platform has some.')}</p>
     </Empty>
   );
 }
@@ -201,7 +217,7 @@ function Filter({ line, isChosen = false }: FilterProps): VNode {
   );
 }
 
-function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
+function Found({ found, all, asked }: { found: Listed[]; all: Listed[]; asked: Asked }): VNode {
   const context = useRequest();
   const shown = found.slice(asked.from, asked.from + PAGE);
   const to = (from: number) => {
@@ -217,27 +233,32 @@ function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
           <Template
             key={`${template.name} ${template.language}`}
             template={template}
+            line={asked.line}
             test={context.may('messages.send', asked.line.id) ? `/panel/lines/${asked.line.id}/send` : null}
           />
         ))}
       </div>
+      <TemplateDialogs line={asked.line} shown={shown} all={all} />
       <Places from={asked.from} shown={shown.length} all={found.length} page={PAGE} hrefOf={to} />
     </div>
   );
 }
 
 const Rejected = ({ reason }: { reason: string | null }): VNode => (
-  <p>
-    <strong>{t('Why it was rejected:')}</strong>{' '}
-    {reason === null
-      ? t('the platform gave no reason.')
-      : (reasonWords()[reason] ?? <span lang="en">{reason}</span>)}{' '}
-    {t('Correct it at the platform and submit it again, or request a review there. Then sync.')}
-  </p>
+  <>
+    <Reason reason={reason} />
+    <p>{t('Correct it and submit it again, or request a review at the platform and then sync.')}</p>
+  </>
 );
 
-/** @param test the page to send the template; null if this user may not send */
-function Template({ template, test }: { template: Listed; test: string | null }): VNode {
+interface TemplateProps {
+  template: Listed;
+  line: LineRow;
+  /** The page to send the template; null if this user may not send. */
+  test: string | null;
+}
+
+function Template({ template, line, test }: TemplateProps): VNode {
   const isMissing = template.is_starter && template.platform_status === null;
   const word = template.platform_status?.toLowerCase();
   const values = valuesOf(template);
@@ -261,7 +282,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
           ]
             .filter(Boolean)
             .join(' · ')}
-          {!isMissing && RATING_OF[template.quality_score] !== null && <Quality template={template} />}
+          {!isMissing && <TemplateQuality template={template} />}
         </div>
       </div>
       <TemplatePreview template={template} />
@@ -287,11 +308,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
           <p class="quiet">{t('No values to give.')}</p>
         )}
         {isMissing && (
-          <p class="quiet">
-            {t(
-              'A suggestion: create a template of this name and language at the platform, wait for its approval, then sync.',
-            )}
-          </p>
+          <p class="quiet">{t('A suggestion: choose “Edit”, adapt it and submit it to the platform.')}</p>
         )}
         {test !== null && !isMissing && template.status === 'approved' && (
           <a
@@ -302,6 +319,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
             <span class="sr-only"> {t('of {name}', { name: template.name })}</span>
           </a>
         )}
+        <TemplateActions line={line} template={template} />
       </div>
     </section>
   );
@@ -325,15 +343,6 @@ function valuesOf(template: TemplateRecord): { part: string; names: string[] }[]
     })),
   ].filter(({ names }) => names.length > 0);
 }
-
-const Quality = ({ template }: { template: TemplateRecord }): VNode => (
-  <span class="cluster">
-    <span class="quiet small">{t('Quality')}</span>
-    <QualityBadge rating={RATING_OF[template.quality_score]} />
-  </span>
-);
-
-const RATING_OF = { HIGH: 'GREEN', MEDIUM: 'YELLOW', LOW: 'RED', UNKNOWN: null };
 
 interface SyncStateProps {
   sync: Sync | null;
@@ -373,18 +382,11 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
   );
 }
 
-/** Most milliseconds to wait for a sync. A longer sync continues in the background. */
-const PATIENCE = 1500;
-
 async function syncNow(context: UserContext): Promise<PanelResponse> {
   const id = String(context.form.get('line') ?? '');
   const line = context.deps.lines.all().find((one) => String(one.id) === id);
   if (!line) throw pageNotFound();
-  const ended = beginSync(context.deps, line);
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE)));
-  await Promise.race([ended, patience]);
-  clearTimeout(timer);
+  await endsSoon(beginSync(context.deps, line));
   const done = syncOf(context.deps, line.id);
   const isDone = done !== null && !done.isRunning && done.failure === null;
   return seeOther(`/panel/templates?line=${line.id}`, isDone ? t('The templates are synced.') : null);

@@ -88,6 +88,20 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
         .where('language', '=', language),
     ),
 
+  /** The platform's templates of these names on several lines, in code point order of their languages. */
+  async named(lineIds: readonly number[], names: readonly string[]): Promise<TemplateRow[]> {
+    if (!lineIds.length || !names.length) return [];
+    const rows = await db
+      .selectFrom('templates')
+      .selectAll()
+      .where('line_id', 'in', lineIds)
+      .where('name', 'in', names)
+      .where('upstream_id', 'is not', null)
+      .where(isNoOthers)
+      .execute();
+    return rows.sort((one, other) => one.line_id - other.line_id || inOrderOf(one.language, other.language));
+  },
+
   async insertStarters(templates: Insertable<TemplateTable>[]): Promise<void> {
     await db
       .insertInto('templates')

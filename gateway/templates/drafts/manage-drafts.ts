@@ -4,10 +4,12 @@ import { mayIn, type By } from '../../rights/grants';
 import { type Tables } from '../../store/store';
 import { type Actor, type AuditEntry } from '../../store/tables/audit';
 import { type TemplateDraftRow } from '../../store/tables/template-drafts';
+import { type TemplateRow } from '../../store/tables/templates';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { DAY, isoTime } from '../../time';
 import { draftOf, filesIn, type Draft, type DraftInput } from './draft';
 import { draftInput } from './draft-input';
+import { draftOfRows } from './exchange';
 
 /** How long a sample file is kept that the saved draft does not use: a form that uses it may still be open. */
 const UNUSED_FILE_KEPT = DAY;
@@ -54,6 +56,29 @@ export async function createDraft(
   );
 }
 
+/**
+ * The draft with which a template is edited: the customer's draft of this name, or else a new one with the template in
+ * all its languages.
+ * @param rows the stored templates of the name; not empty
+ * @throws Refusal as `createDraft`
+ */
+export async function openDraft(
+  deps: AuditedDeps,
+  actor: Actor,
+  by: By,
+  customerId: number | null,
+  rows: readonly TemplateRow[],
+): Promise<Draft> {
+  if (!mayWrite(by, customerId)) throw notPermitted();
+  const given = draftOfRows(rows);
+  const drafts = await deps.store.templateDrafts.ofCustomer(customerId);
+  const known = drafts.find(({ name }) => name === given.name);
+  return known ? draftOf(known) : createDraft(deps, actor, by, customerId, given);
+}
+
+/** The name of a copy: names are unique on an account, and have no other separator. */
+export const copyName = (name: string): string => `${name}_copy`;
+
 /** Creates a draft with the content and the sample files of another. */
 export async function duplicateDraft(deps: AuditedDeps, actor: Actor, by: By, id: number): Promise<Draft> {
   return audited(
@@ -62,8 +87,7 @@ export async function duplicateDraft(deps: AuditedDeps, actor: Actor, by: By, id
     (created: Draft) => entryOf('created', created),
     async ({ store }) => {
       const draft = await writableDraft(store, by, id);
-      // Names are unique on an account; "_" is the only separator that the platform allows.
-      const columns = draftInput({ ...draft, name: `${draft.name}_copy` });
+      const columns = draftInput({ ...draft, name: copyName(draft.name) });
       const created = await insert(deps, actor, store, draft.customerId, columns);
       await store.templateDrafts.copyFiles(draft.id, created.id);
       return created;

@@ -174,6 +174,8 @@ const PAGES: (string | (() => string))[] = [
   '/panel/templates',
   '/panel/templates/drafts/1?check=1',
   () => `/panel/templates/review/${scene.shop.id}`,
+  '/panel/templates/import',
+  '/panel/templates/drafts/1/board',
   '/panel/messages',
   () => `/panel/messages/${scene.shop.id}/wamid.${'x'.repeat(40)}1`,
   '/panel/conversations',

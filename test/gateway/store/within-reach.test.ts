@@ -78,6 +78,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
     each(['welcome', 'welcome_0', 'welcome_1'], (name) =>
       each(LINES, (line) => templates.find(line, name, 'en_US')),
     ),
+  'templates.named': ({ templates }) => templates.named(LINES, ['welcome', 'welcome_0', 'welcome_1']),
   'templates.syncedAt': ({ templates }) => each(LINES, templates.syncedAt),
   'templateDrafts.ofCustomer': ({ templateDrafts }) => each([null, 1, 2], templateDrafts.ofCustomer),
   'templateDrafts.find': ({ templateDrafts }) => each(DRAFTS, templateDrafts.find),

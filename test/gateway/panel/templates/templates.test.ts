@@ -118,9 +118,9 @@ describe('in a window', () => {
 
   test('why one was rejected, and what to do then, is told in the language of the reader', async () => {
     for (const [locale, words] of [
-      ['en-GB', 'Why it was rejected: The platform considers it fraud. Correct it at the platform'],
-      ['pt-BR', 'Por que foi rejeitado: A plataforma o considera uma fraude. Corrija-o na plataforma'],
-      ['es', 'Por qué se rechazó: La plataforma la considera un fraude. Corríjala en la plataforma'],
+      ['en-GB', 'Why it was rejected: The platform considers it fraud.\n\nCorrect it and submit it again'],
+      ['pt-BR', 'Por que foi rejeitado: A plataforma o considera uma fraude.\n\nCorrija-o e envie-o de novo'],
+      ['es', 'Por qué se rechazó: La plataforma la considera un fraude.\n\nCorríjala y envíela de nuevo'],
     ] as const) {
       const { page, goto } = await window({ locale });
       await goto('/panel/templates?status=rejected');
