@@ -1,3 +1,4 @@
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { type VNode } from 'preact';
 import { audited } from '../../store/with-audit';
 import { openKnownLink, sealKnownBrowser } from '../../users/known-browser';
@@ -32,8 +33,10 @@ export const logInPages: PanelRoute[] = [
   }),
 ];
 
-/** Largest form, in bytes, that is kept during a log-in. It travels encrypted in the log-in form. */
-export const MOST_KEPT = 8 * 1024;
+/** Largest form, in bytes, that is read to be kept during a log-in. */
+export const MOST_KEPT = 256 * 1024;
+/** The most bytes of a kept form after compression. It travels encrypted in the log-in form, which is small. */
+const MOST_PACKED = 6 * 1024;
 
 /** A form that was submitted after its session had expired. */
 interface KeptForm {
@@ -53,12 +56,17 @@ const KEPT = 'kept';
  */
 export function logInAgain(context: RequestContext, from: string): Promise<PanelResponse> {
   const { deps, form, ended, address, query } = context;
-  const fields = [...form].filter((field): field is [string, string] => typeof field[1] === 'string');
-  const isWhole = fields.length === [...form].length;
+  // Browsers send a field without a chosen file as an empty file.
+  const given = [...form].filter(([, value]) => typeof value === 'string' || value.size > 0);
+  const fields = given.filter((field): field is [string, string] => typeof field[1] === 'string');
   const kept: KeptForm | null =
-    ended && isWhole && fields.length ? { userId: ended.userId, address, fields } : null;
+    ended && fields.length === given.length && fields.length
+      ? { userId: ended.userId, address, fields }
+      : null;
   const own = new FormData();
-  if (kept) own.set(KEPT, deps.vault.seal('panel.kept_form', JSON.stringify(kept)));
+  const packed = kept && brotliCompressSync(JSON.stringify(kept));
+  if (packed && packed.length <= MOST_PACKED)
+    own.set(KEPT, deps.vault.seal('panel.kept_form', packed.toString('base64url')));
   query.set('next', from);
   return askPassword({ ...context, form: own }, new FormState());
 }
@@ -73,7 +81,8 @@ function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | nul
   const sealed = form.get(KEPT);
   if (typeof sealed !== 'string') return null;
   try {
-    const kept = JSON.parse(deps.vault.open('panel.kept_form', sealed)) as KeptForm;
+    const packed = Buffer.from(deps.vault.open('panel.kept_form', sealed), 'base64url');
+    const kept = JSON.parse(brotliDecompressSync(packed).toString()) as KeptForm;
     return kept.userId === userId ? kept : null;
   } catch {
     // Forged, or sealed with a removed key: no form is kept.
