@@ -103,7 +103,7 @@ function ButtonBox({ prefix, index, count }: ButtonBoxProps): VNode {
 export const Move = ({ change, label, of }: { change: string; label: string; of: string }): VNode => (
   <button class="button quiet small" name="do" value={change}>
     {label}
-    <span class="sr-only">: {of}</span>
+    <span class="sr-only"> {of}</span>
   </button>
 );
 

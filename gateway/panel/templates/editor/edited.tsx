@@ -12,6 +12,8 @@ import { type Finding } from './findings';
 export interface Edited {
   draft: Draft;
   form: DraftForm;
+  /** The values of the form, with what is refused beside its fields. */
+  state: FormState;
   findings: Finding[];
   /** Whether findings are shown beside their fields: not before the first save. */
   isChecked: boolean;
@@ -24,7 +26,11 @@ export const EditedContext = createContext<Edited | null>(null);
 export const useEdited = (): Edited => useContext(EditedContext) as Edited;
 
 /** The state of the form, with what is refused beside the fields. */
-export function stateOf({ form, findings, isChecked }: Omit<Edited, 'draft'>): FormState {
+export function stateOf({
+  form,
+  findings,
+  isChecked,
+}: Pick<Edited, 'form' | 'findings' | 'isChecked'>): FormState {
   const state = new FormState(form.form);
   if (!isChecked) return state;
   const refused = findings.filter(({ level }) => level === 'refused');

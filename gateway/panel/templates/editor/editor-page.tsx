@@ -6,7 +6,7 @@ import { Card, Notice, PageHead, type Tone } from '../../ui/parts';
 import { categoryWord } from '../../ui/words/kind-words';
 import { languageWord } from '../../ui/words/template-words';
 import { DraftPreview } from './draft-preview';
-import { EditedContext, Part, stateOf, useEdited, useNotes, valueOf, type Edited } from './edited';
+import { EditedContext, Part, useEdited, useNotes, valueOf, type Edited } from './edited';
 import { fieldWord } from './field-words';
 import { languageChoices, LanguageFields } from './language-fields';
 import { Samples } from './message-fields';
@@ -40,8 +40,7 @@ interface EditorProps {
 
 /** The form of a draft. Every button saves what was typed. */
 export function Editor({ edited, refused, isStale }: EditorProps): VNode {
-  const { draft, isChecked } = edited;
-  const state = stateOf(edited);
+  const { draft, isChecked, state } = edited;
   return (
     <EditedContext.Provider value={edited}>
       <Form

@@ -11,7 +11,7 @@ import { pageNotFound, refusalSentence } from '../../ui/frame/error-page';
 import { withChange } from './draft-changes';
 import { formOf, valuesOf } from './draft-form';
 import { draftHref, Editor, editorHead, LiveParts, Previews } from './editor-page';
-import { type Edited } from './edited';
+import { stateOf, type Edited } from './edited';
 import { findingsOf } from './findings';
 
 /** Largest form in bytes: the texts of a draft, and three sample files. */
@@ -47,7 +47,8 @@ async function editedOf({ deps }: UserContext, draft: Draft, isChecked: boolean)
     form,
     files.map(({ hash }) => hash),
   );
-  return { draft, form, findings, isChecked, files: new Map(files.map((file) => [file.hash, file])) };
+  const state = stateOf({ form, findings, isChecked });
+  return { draft, form, state, findings, isChecked, files: new Map(files.map((file) => [file.hash, file])) };
 }
 
 async function showEditor(context: UserContext): Promise<PanelResponse> {

@@ -123,6 +123,8 @@ export function Samples({ of }: { of: string }): VNode {
 
 const Sample = ({ name, variable }: { name: string; variable: string }): VNode => (
   <TextField
+    // The live preview shows it outside the form.
+    state={useEdited().state}
     name={name}
     label={t('Sample for {variable}', { variable: `{{${variable}}}` })}
     hint={useNotes(name)}
