@@ -22,8 +22,6 @@ export interface ResultDeps {
   clock: Clock;
   /** Without a trailing slash; null if not set. */
   publicUrl: string | null;
-  /** Null if the platform is real. */
-  sandboxUrl: string | null;
 }
 
 export interface RepairDeps extends AuditedDeps {
@@ -34,7 +32,7 @@ export interface RepairDeps extends AuditedDeps {
 
 /** The results of a line's checks, from what was last read from the platform and what the gateway knows now. */
 export async function lineCheckResults(
-  { store, clock, publicUrl, sandboxUrl }: ResultDeps,
+  { store, clock, publicUrl }: ResultDeps,
   row: LineRow,
 ): Promise<CheckResult[]> {
   const now = clock();
@@ -54,7 +52,7 @@ export async function lineCheckResults(
     isRefused: row.credentials_refused_at !== null,
     checks: storedChecks(row),
     now,
-    isCalled: sandboxUrl === null ? uncalled.length === 0 : null,
+    isCalled: uncalled.length === 0,
     hasPublicUrl: publicUrl !== null,
     hasEvent: lastEvents.has(row.id),
     hasMessage,

@@ -34,7 +34,7 @@ export async function lineCheck(args: string[], env: NodeJS.ProcessEnv): Promise
 async function checked(deps: AtPlatform & { publicUrl: string | null }, line: Line): Promise<CheckResult[]> {
   await checkLine(deps, line);
   const row = (await deps.store.lines.find(line.id)) as LineRow;
-  return lineCheckResults({ ...deps, sandboxUrl: null }, row);
+  return lineCheckResults(deps, row);
 }
 
 const shown = ({ check, state, fact, repair }: CheckResult) => ({

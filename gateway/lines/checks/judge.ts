@@ -36,8 +36,8 @@ export interface PlatformFacts {
 /** What the gateway itself knows. */
 export interface GatewayFacts {
   line: Pick<Line, 'phoneNumber' | 'signatureFailedAt'>;
-  /** Whether the platform called the callback; null if the callback of the embedded sandbox is used. */
-  isCalled: boolean | null;
+  /** Whether the platform has ever called the gateway for the line. */
+  isCalled: boolean;
   /** Whether the gateway has a public URL. */
   hasPublicUrl: boolean;
   hasEvent: boolean;
@@ -185,7 +185,7 @@ function reviewed({ review, businessVerification: verification }: AccountReading
 /** The checks of what the gateway knows. */
 const OF_GATEWAY = {
   callback({ isCalled, hasPublicUrl: canSet }) {
-    if (isCalled !== false) return ok(fact('check.called', {}));
+    if (isCalled) return ok(fact('check.called', {}));
     return failed(fact('check.uncalled', { canSet }), canSet ? 'set_callback' : undefined);
   },
 

@@ -34,6 +34,7 @@ test('a new line says that its checks are on their way, and shows them once they
 describe('with faults', () => {
   beforeAll(async () => {
     await scene.play('/account', { is_subscribed: false, primary_funding_id: null });
+    await scene.shop.edit({ handshake_at: null });
     await scene.play(`/lines/${scene.shop.phoneNumberId}`, { platform_type: 'NOT_APPLICABLE' });
   });
 
@@ -43,6 +44,7 @@ describe('with faults', () => {
     await checkNow(page);
     expect(await notice(page)).toBe('The setup of the line was checked.');
     expect(await row(page, 'App subscription').innerText()).toMatch(/^Failed/);
+    expect(await row(page, 'Callback').innerText()).toContain('Set GATEWAY_PUBLIC_URL');
     expect(await row(page, 'Payment method').getByRole('link').getAttribute('href')).toContain(
       'whatsapp_manager',
     );
