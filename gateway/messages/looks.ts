@@ -9,7 +9,7 @@ import { HOUR, isoTime } from '../time';
 export type LookedAt = 'conversation' | 'message' | 'event' | 'file' | ListLookedAt;
 type ListLookedAt = (typeof LISTS)[number];
 
-const LISTS = ['conversations', 'messages', 'events', 'search', 'opt-outs', 'export'] as const;
+const LISTS = ['conversations', 'messages', 'events', 'search', 'opt-outs', 'blocked', 'export'] as const;
 
 /** What a page shows: a message of a line, from or to a contact. */
 export interface Shown {

@@ -30,6 +30,7 @@ import { switchLinePages } from './lines/switch-line';
 import { tokenPages } from './lines/tokens';
 import { messagePages } from './messages/message';
 import { messagesPages } from './messages/messages';
+import { numberPages } from './number/number';
 import { firstStepPages } from './overview/first-steps';
 import { overviewPages } from './overview/overview';
 import { phonePages, sandboxPages } from './phone/phone';
@@ -55,6 +56,7 @@ const PAGES: PanelRoute[] = [
   ...lineCheckActions,
   ...editLinePages,
   ...optOutPages,
+  ...numberPages,
   ...composePages,
   ...newDestinationPages,
   ...destinationPages,

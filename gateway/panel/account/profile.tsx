@@ -10,7 +10,7 @@ import { ActionButton, Form, SecretField, SelectField, Submit, SubmitOrCancel, T
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { readLook, zoneNamed } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
-import { QrCode } from './qr';
+import { QrCode } from '../ui/qr';
 import { page, seeOther, seeOtherAs, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';

@@ -36,6 +36,11 @@ const TABS = {
     href: (id: number) => `/panel/lines/${id}/opt-outs`,
     needs: 'messages.read',
   },
+  number: {
+    label: () => t('Number'),
+    href: (id: number) => `/panel/lines/${id}/number`,
+    needs: 'lines.manage',
+  },
   settings: {
     label: () => t('Settings'),
     href: (id: number) => `/panel/lines/${id}/edit`,
