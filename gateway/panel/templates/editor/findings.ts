@@ -56,5 +56,6 @@ function sentenceOf({ rule, values }: TemplateIssue): string {
       : t('Choose a picture or a video.');
   if (rule === 'authentication.button')
     return t('Add the button for the one-time code, and no other button.');
+  if (rule === 'carousel.beside') return t('Usually, a carousel has only a text above it.');
   return said({ word: `template.${rule}`, values } as Fact);
 }

@@ -22,7 +22,7 @@ export function LanguageFields({ index }: { index: number }): VNode {
       <h2 id={`title-l${index}`} class="language-name">
         {title}
       </h2>
-      <div class="editor-preview">
+      <div class="editor-preview" tabIndex={0} role="group" aria-label={t('Preview')}>
         <p class="label">{t('Preview')}</p>
         <DraftPreview index={index} />
       </div>
