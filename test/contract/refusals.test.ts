@@ -316,6 +316,9 @@ describe('every refusal of the gateway', () => {
     'externalIdTaken',
     'olderProcess',
     'accessSuspended',
+    'draftNotFound',
+    'draftCellUnknown',
+    'draftChanged',
   ];
   const ARGUMENTS: Record<string, unknown[]> = {
     invalidPayload: [[{ path: 'to', rule: 'pattern', message: 'to is no number.', code: 131009 }]],

@@ -12,7 +12,7 @@ export const MOST_MEGABYTES = 5;
 /** The most sample files of a draft: of ten cards in four languages. */
 const MOST_FILES = 40;
 /** The MIME types of samples that the platform takes. */
-export const SAMPLE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'];
+const SAMPLE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'];
 
 const LONGEST_NAME = 200;
 

@@ -35,7 +35,7 @@ export function DeleteTemplate({ id, line, template, others = [], draft }: Delet
       action="/panel/templates/delete"
       tone="danger"
       title={t('Delete {name} at the platform?', { name })}
-      confirm={t('Delete')}
+      confirm={t.of('template', 'Delete')}
       formId={formId}
       fields={{
         ...{ line: String(line.id), name, id: upstreamId ?? '' },

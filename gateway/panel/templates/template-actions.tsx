@@ -60,7 +60,7 @@ export function TemplateActions({ line, template }: TemplateActionsProps): VNode
       </a>
       {mayWrite && id !== null && (
         <button type="button" class="button quiet small" {...opens(dialogOf(template))}>
-          {t('Delete')}
+          {t.of('template', 'Delete')}
           {of}
         </button>
       )}

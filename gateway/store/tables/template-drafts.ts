@@ -8,8 +8,8 @@ import {
 } from '../schema';
 
 export type TemplateDraftRow = Selectable<TemplateDraftTable>;
-export type TemplateDraftFileRow = Selectable<TemplateDraftFileTable>;
-export type TemplateSubmissionRow = Selectable<TemplateSubmissionTable>;
+type TemplateDraftFileRow = Selectable<TemplateDraftFileTable>;
+type TemplateSubmissionRow = Selectable<TemplateSubmissionTable>;
 
 /** Drafts of templates, with their sample files and the outcomes of their submissions. */
 export const templateDraftTable = (db: Kysely<Schema>) => ({

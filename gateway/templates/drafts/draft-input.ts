@@ -4,7 +4,7 @@ import { Issues } from '../../primitives/issues';
 import { fact } from '../../wording/facts';
 import { type DraftInput } from './draft';
 
-export const MOST_LANGUAGES = 20;
+const MOST_LANGUAGES = 20;
 /** The most kilobytes of a draft, without its sample files. */
 export const MOST_KILOBYTES = 200;
 
@@ -12,7 +12,7 @@ const LONGEST_NAME = 1_024;
 const LONGEST_CATEGORY = 64;
 
 /** The columns of a draft. */
-export interface DraftColumns {
+interface DraftColumns {
   name: string;
   category: string;
   content: string;

@@ -16,7 +16,7 @@ export interface DraftContent {
   [field: string]: unknown;
 }
 
-export interface DraftLanguage {
+interface DraftLanguage {
   language: string;
   /** The platform's, in which a sample file of the draft is `{"file": HASH}` in place of the platform's handle. */
   components: Json[];
@@ -37,7 +37,7 @@ export interface Draft extends DraftInput {
 }
 
 /** A template in one language, as the platform's creation takes it. */
-export type PlatformTemplate = Json & {
+type PlatformTemplate = Json & {
   name: string;
   language: string;
   category: string;

@@ -15,6 +15,7 @@ import { Reason, TemplateBadge, TemplateQuality } from '../template-words';
 import { keyOfCell, type Submission } from './submitting';
 
 interface BoardTableProps {
+  draft: Draft;
   board: Board;
   submission: Submission | null;
   /** Whether the user may submit now. */
@@ -22,7 +23,7 @@ interface BoardTableProps {
 }
 
 /** The languages of a draft on each account. */
-export function BoardTable({ board, submission, isOpen }: BoardTableProps): VNode {
+export function BoardTable({ draft, board, submission, isOpen }: BoardTableProps): VNode {
   const rows = board.accounts.flatMap((account) =>
     account.cells.map((cell): Row => {
       const { language, action } = cell;
@@ -47,7 +48,7 @@ export function BoardTable({ board, submission, isOpen }: BoardTableProps): VNod
       })}
       columns={[
         { label: t('Language'), heading: true, cell: (row) => <Language row={row} /> },
-        { label: t('At the platform'), cell: (row) => <AtPlatform row={row} /> },
+        { label: t('At the platform'), cell: (row) => <AtPlatform row={row} draft={draft} /> },
         { label: t('Actions'), actions: true, cell: (row) => <Actions row={row} /> },
       ]}
     />
@@ -87,14 +88,16 @@ function Language({ row: { cell, key, place, canSubmit } }: { row: Row }): VNode
 }
 
 /** The state at the platform, what differs from the draft, and why the last submission failed. */
-function AtPlatform({ row: { account, cell, isWaiting } }: { row: Row }): VNode {
+function AtPlatform({ row: { account, cell, isWaiting }, draft }: { row: Row; draft: Draft }): VNode {
   const { template, submission, isDifferent, hasOtherCategory } = cell;
+  const isInDraft = draft.content.languages.some(({ language }) => language === cell.language);
   const [line] = account.lines;
   return (
     <div class="stack close">
       <div class="cluster">
         <State cell={cell} isWaiting={isWaiting} />
         {isDifferent && <Label>{t('Differs from the draft')}</Label>}
+        {!isInDraft && <Label>{t('Not in the draft')}</Label>}
       </div>
       {template && hasOtherCategory && (
         <p>{t('Category at the platform: {category}', { category: categoryWord(template.category) })}</p>
@@ -102,15 +105,28 @@ function AtPlatform({ row: { account, cell, isWaiting } }: { row: Row }): VNode 
       {template && templateRecord(template).status === 'rejected' && (
         <Reason reason={template.rejected_reason} />
       )}
-      {submission?.failure && !isWaiting && <Failure at={submission.at} because={submission.failure} />}
+      {submission?.failure && !isWaiting && (
+        <Failure
+          of={template ? t('The last edit was not accepted:') : null}
+          at={submission.at}
+          because={submission.failure}
+        />
+      )}
       {account.acting === null && line && <NoToken lineId={line.id} />}
     </div>
   );
 }
 
-const Failure = ({ at, because }: { at: string; because: readonly Sayable[] }): VNode => (
+interface FailureProps {
+  of: string | null;
+  at: string;
+  because: readonly Sayable[];
+}
+
+/** @param of what failed, if the state does not say it */
+const Failure = ({ of, at, because }: FailureProps): VNode => (
   <p>
-    <strong>{t('Not accepted:')}</strong>{' '}
+    {of !== null && <strong>{of} </strong>}
     {because.map((one) => (
       <span key={said(one)}>
         <Said>{one}</Said>{' '}
@@ -140,7 +156,7 @@ const Actions = ({ row: { account, cell, key, place, canSubmit, canDelete } }: {
     )}
     {canDelete && (
       <button type="button" class="button quiet small" {...opens(dialogOf(account, cell))}>
-        {t('Delete')}
+        {t.of('template', 'Delete')}
         <span class="sr-only"> {place}</span>
       </button>
     )}

@@ -132,7 +132,7 @@ function Places({ draft, board, submission, mayWrite }: PlacesProps): VNode {
   const canSubmit = isOpen && board.accounts.some(({ cells }) => cells.some(({ action }) => action !== null));
   const table = (
     <Card flush>
-      <BoardTable board={board} submission={submission} isOpen={isOpen} />
+      <BoardTable draft={draft} board={board} submission={submission} isOpen={isOpen} />
     </Card>
   );
   return (
@@ -209,7 +209,7 @@ function DraftActions({ draft, mayWrite }: { draft: Draft; mayWrite: boolean }):
               button={t('Delete the draft')}
               tone="danger"
               title={t('Delete the draft {name}?', { name: draftTitle(draft) })}
-              confirm={t('Delete')}
+              confirm={t.of('template', 'Delete')}
             >
               <p>
                 {t(

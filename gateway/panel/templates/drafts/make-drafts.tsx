@@ -62,7 +62,9 @@ async function duplicate(context: UserContext): Promise<PanelResponse> {
 const askFile = (state: FormState): PanelResponse =>
   page(
     <PageHead title={t('Import a template')} back={{ href: '/panel/templates', label: t('Templates') }}>
-      {t('Makes a draft of a template in the format of the platform, for example from another account.')}
+      {t(
+        'Makes a draft of a template in the format of the platform, for example from another account. It can be submitted to all business accounts of the customer of the line.',
+      )}
     </PageHead>,
     <Card>
       <Form action="/panel/templates/import" state={state} files>
