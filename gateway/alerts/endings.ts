@@ -10,6 +10,7 @@ import { isoTime, type Clock } from '../time';
 import { fact, type Fact } from '../wording/facts';
 import { placeOf } from './conditions/destinations';
 import { essentialChecks, limitOf, limitWord, LOWERED_FOR } from './conditions/lines';
+import { NEW_CATEGORY_FOR } from './conditions/templates';
 import { EXPIRED_FOR, named } from './conditions/tokens';
 import { MISSED_FOR } from './conditions/processes';
 import { isOfDestination } from './kinds';
@@ -156,12 +157,16 @@ async function endOfUnchecked(store: Store, line: Line, kind: string, now: numbe
   return isUnknown ? fact('over.unreported', { what: 'setup', name: line.name }) : null;
 }
 
-/** A value that stays lower for a week becomes the new normal. */
+/** A value that stays lower for a week becomes the new normal, and a changed category too. */
 function endOfLowered(
   { kind, severity, since, line_id: id }: IncidentRow,
   lines: EndingDeps['lines'],
   now: number,
 ): Fact | null {
+  if (kind === 'template_category') {
+    const isUsual = now - Date.parse(since) > NEW_CATEGORY_FOR;
+    return isUsual ? fact('over.usual', { what: 'category', name: null }) : null;
+  }
   const isLowered = kind === 'line_limit' || (kind === 'line_quality' && severity === 'warning');
   if (!isLowered || now - Date.parse(since) <= LOWERED_FOR) return null;
   const what = kind === 'line_limit' ? 'limit' : 'rating';

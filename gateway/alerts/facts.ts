@@ -8,7 +8,12 @@ import { type Condition } from './conditions/condition';
 import { destinationConditions, NEWS } from './conditions/destinations';
 import { lineConditions, markKey, newMarks, type LineFacts, type Mark } from './conditions/lines';
 import { processConditions } from './conditions/processes';
-import { newTemplateMarks, templateConditions } from './conditions/templates';
+import {
+  categoryConditions,
+  NEW_CATEGORY_FOR,
+  newTemplateMarks,
+  templateConditions,
+} from './conditions/templates';
 import { EXPIRED_FOR, tokenConditions } from './conditions/tokens';
 import { type Rules } from './conditions/kind';
 import { rulesOf } from './rules';
@@ -32,13 +37,14 @@ type SlowFacts = Awaited<ReturnType<typeof slowFacts>>;
 const slow = new WeakMap<Store, { at: number; facts: Promise<SlowFacts> }>();
 
 const slowFacts = async ({ store, clock }: FactDeps) => {
-  const [ending, templates, tokens, synced] = await Promise.all([
+  const [ending, templates, recategorised, tokens, synced] = await Promise.all([
     store.alertFacts.lastAttempts(LAST_ATTEMPTS),
     store.alertFacts.templates(),
+    store.alertFacts.recategorised(isoTime(clock() - NEW_CATEGORY_FOR)),
     store.alertFacts.tokens(isoTime(clock() - EXPIRED_FOR)),
     store.alertFacts.syncedLines(),
   ]);
-  return { ending, templates, tokens, synced: new Set(synced) };
+  return { ending, templates, recategorised, tokens, synced: new Set(synced) };
 };
 
 function slowFactsOf(deps: FactDeps): Promise<SlowFacts> {
@@ -93,16 +99,23 @@ export async function healthFacts(
 export async function findConditions(deps: FactDeps, isPatient = true): Promise<Found> {
   const { store, lines: registry, clock } = deps;
   if (!isPatient) slow.delete(store);
-  const [rows, unhealthy, givenUp, oldestDueAt, facts, channels, { ending, templates, tokens, synced }] =
-    await Promise.all([
-      store.alerts.rules(),
-      store.destinations.unhealthy(),
-      store.alertFacts.givenUp(isoTime(clock() - NEWS)),
-      store.backlog.oldestDueAt(),
-      lineFacts(deps),
-      store.alerts.channels(),
-      slowFactsOf(deps),
-    ]);
+  const [
+    rows,
+    unhealthy,
+    givenUp,
+    oldestDueAt,
+    facts,
+    channels,
+    { ending, templates, recategorised, tokens, synced },
+  ] = await Promise.all([
+    store.alerts.rules(),
+    store.destinations.unhealthy(),
+    store.alertFacts.givenUp(isoTime(clock() - NEWS)),
+    store.backlog.oldestDueAt(),
+    lineFacts(deps),
+    store.alerts.channels(),
+    slowFactsOf(deps),
+  ]);
   const known = new Set(unhealthy.map(({ id }) => id));
   const others = [...givenUp.map((one) => one.destination_id), ...ending.map(({ id }) => id)];
   const more = await store.destinations.some([...new Set(others)].filter((id) => !known.has(id)));
@@ -121,6 +134,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
         lineById: registry.byId,
       }),
       ...templateConditions(ofTemplates),
+      ...categoryConditions({ lines, templates: recategorised }),
       ...tokenConditions({ lines, tokens, rules, now }),
       ...channelConditions(channels, now),
       ...processConditions(marks.values(), rules, now),

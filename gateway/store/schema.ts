@@ -329,6 +329,9 @@ export interface TemplateTable {
   quality_at: string | null;
   category_at: string | null;
   components_at: string | null;
+  /** The category before the platform changed it, and the time of the change; null if it never did. */
+  category_before: Generated<string | null>;
+  category_changed_at: Generated<string | null>;
 }
 
 export const DESTINATION_MODES = ['split', 'raw'] as const;

@@ -70,6 +70,14 @@ export interface AlertValues {
   line_setup: { name: string; failed: Said[] };
   /** Whole days until the access token of the platform expires; null if it has expired. */
   access_token_expiring: { name: string; days: number | null };
+  /** The platform's words, such as `UTILITY`. `lineId`: a line of the account. */
+  template_category: {
+    template: string;
+    account: Account;
+    before: string;
+    category: string;
+    lineId: number;
+  };
   /** `state`: the platform's status. `lineId`: a line of the account. */
   template_stopped: { template: string; account: Account; state: string; lineId: number };
   /** `days` until the token expires; null if it has expired. */
@@ -151,7 +159,8 @@ export interface FactValues extends CheckFactValues, IssueValues, TemplateFactVa
   'over.token_expired': { token: NamedToken; milliseconds: number };
   'over.token_replaced': { name: string };
   'over.unreported': { what: 'connection' | 'restriction' | 'rating' | 'limit' | 'setup'; name: string };
-  'over.usual': { what: 'rating' | 'limit'; name: string | null };
+  /** `name`: of the line. */
+  'over.usual': { what: 'rating' | 'limit' | 'category'; name: string | null };
 
   /** The scope of a mute, if it is not a single incident. */
   'muted.line': { line: string };

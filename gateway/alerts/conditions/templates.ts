@@ -1,11 +1,14 @@
 import { type Line } from '../../lines/line';
-import { type StoppedTemplate } from '../../store/reports/alert-facts';
-import { isoTime } from '../../time';
+import { type RecategorisedTemplate, type StoppedTemplate } from '../../store/reports/alert-facts';
+import { DAY, isoTime } from '../../time';
 import { type Kinds } from './kind';
 import { accountOf, markKey, type Mark } from './lines';
 import { type Condition } from './condition';
 
-export const templateKinds = { template_stopped: {} } satisfies Kinds;
+export const templateKinds = { template_stopped: {}, template_category: {} } satisfies Kinds;
+
+/** A changed category is news for this long. */
+export const NEW_CATEGORY_FOR = 7 * DAY;
 
 export interface TemplateFacts {
   lines: Line[];
@@ -16,18 +19,22 @@ export interface TemplateFacts {
 }
 
 const KIND = 'templates';
-const nameOf = ({ name, language }: Pick<StoppedTemplate, 'name' | 'language'>): string =>
-  `${name} (${language})`;
+type Listed = StoppedTemplate | RecategorisedTemplate;
+
+const nameOf = ({ name, language }: Pick<Listed, 'name' | 'language'>): string => `${name} (${language})`;
 
 /** Groups templates by business account, because they belong to all its lines. */
-function byAccount({
+function byAccount<One extends Listed>({
   lines,
   templates,
-}: TemplateFacts): Map<string, { lines: Line[]; templates: StoppedTemplate[] }> {
+}: {
+  lines: Line[];
+  templates: One[];
+}): Map<string, { lines: Line[]; templates: One[] }> {
   const active = lines.filter(({ isActive }) => isActive);
   const lineById = new Map(active.map((line) => [line.id, line]));
   const linesOf = Map.groupBy(active, ({ wabaId }) => wabaId);
-  const accounts = new Map<string, { lines: Line[]; templates: StoppedTemplate[] }>();
+  const accounts = new Map<string, { lines: Line[]; templates: One[] }>();
   for (const template of templates) {
     const line = lineById.get(template.line_id);
     if (!line) continue;
@@ -50,10 +57,21 @@ export function templateConditions(facts: TemplateFacts): Condition[] {
   });
 }
 
-const linesWith = ({ owner }: StoppedTemplate, lines: Line[]): Line[] =>
+const linesWith = ({ owner }: Listed, lines: Line[]): Line[] =>
   owner === null ? lines : lines.filter(({ customerId }) => customerId === owner);
 
+const of = (wabaId: string, lines: Line[], template: Listed) => ({
+  subject: `${wabaId} ${nameOf(template)}`,
+  lineId: lines.length === 1 ? (lines[0]?.id ?? null) : null,
+  wabaId,
+  ...(template.owner !== null && { customerId: template.owner }),
+  severity: 'warning' as const,
+  waiting: null,
+  isTold: true,
+});
+
 const conditionOf = (wabaId: string, lines: Line[], template: StoppedTemplate, now: number): Condition => ({
+  ...of(wabaId, lines, template),
   kind: 'template_stopped',
   values: {
     template: nameOf(template),
@@ -61,15 +79,30 @@ const conditionOf = (wabaId: string, lines: Line[], template: StoppedTemplate, n
     state: template.upstream_status?.toUpperCase() ?? '',
     lineId: template.line_id,
   },
-  subject: `${wabaId} ${nameOf(template)}`,
-  lineId: lines.length === 1 ? (lines[0]?.id ?? null) : null,
-  wabaId,
-  ...(template.owner !== null && { customerId: template.owner }),
-  severity: 'warning',
   since: template.status_at ?? isoTime(now),
-  waiting: null,
-  isTold: true,
 });
+
+export const categoryConditions = (facts: {
+  lines: Line[];
+  templates: RecategorisedTemplate[];
+}): Condition[] =>
+  [...byAccount(facts)].flatMap(([wabaId, { lines, templates }]) =>
+    templates.map((template): Condition => {
+      const own = linesWith(template, lines);
+      return {
+        ...of(wabaId, own, template),
+        kind: 'template_category',
+        values: {
+          template: nameOf(template),
+          account: accountOf(own),
+          before: template.category_before ?? '',
+          category: template.category,
+          lineId: template.line_id,
+        },
+        since: template.category_changed_at ?? '',
+      };
+    }),
+  );
 
 /** The marks to store for newly read accounts: their templates that are already stopped. */
 export function newTemplateMarks(facts: TemplateFacts & { synced: ReadonlySet<number> }): Mark[] {

@@ -39,6 +39,7 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
     case 'line_setup':
       return `/panel/lines/${lineId}`;
     case 'template_stopped':
+    case 'template_category':
       return `/panel/templates?line=${alert.values.lineId}`;
     case 'token_expiring':
     case 'token_unused':

@@ -43,6 +43,8 @@ interface Asked {
 interface Listed extends TemplateRecord {
   /** The platform's reason code; null if the template is not rejected, or without a reason. */
   rejectedReason: string | null;
+  /** The last change of the category by the platform; null if there was none. */
+  recategorised: { before: string; at: string } | null;
 }
 
 async function showTemplates(context: UserContext): Promise<PanelResponse> {
@@ -62,6 +64,10 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
   const all = (await store.templates.ofLine(line.id)).map((row) => ({
     ...templateRecord(row),
     rejectedReason: row.rejected_reason,
+    recategorised:
+      row.category_before === null || row.category_changed_at === null
+        ? null
+        : { before: row.category_before, at: row.category_changed_at },
   }));
   const found = all.filter((template) => matches(template, asked));
   const sync = syncOf(context.deps, line.id);
@@ -273,6 +279,15 @@ function Template({ template, line, test }: TemplateProps): VNode {
             <TemplateBadge template={template} />
           )}
           {template.is_starter && <Label>{t('Starter')}</Label>}
+          {template.recategorised && (
+            <Badge tone="warn">
+              {t.rich('Category changed from {from} to {to} on {when}', {
+                from: categoryWord(template.recategorised.before),
+                to: categoryWord(template.category),
+                when: <Time at={template.recategorised.at} to="minute" />,
+              })}
+            </Badge>
+          )}
         </div>
         <div class="cluster quiet small">
           {[

@@ -49,6 +49,7 @@ import { looks } from './046-looks';
 import { templateOwners } from './047-template-owners';
 import { lineChecks } from './048-line-checks';
 import { templateDrafts } from './049-template-drafts';
+import { templateCategories } from './051-template-categories';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -102,4 +103,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '047-template-owners': templateOwners,
   '048-line-checks': lineChecks,
   '049-template-drafts': templateDrafts(dialect),
+  '051-template-categories': templateCategories,
 });

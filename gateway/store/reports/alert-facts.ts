@@ -23,6 +23,15 @@ export type StoppedTemplate = Pick<
   owner: number | null;
 };
 
+/** A template whose category the platform changed. */
+export interface RecategorisedTemplate extends Pick<
+  TemplateRow,
+  'line_id' | 'name' | 'language' | 'category' | 'category_before' | 'category_changed_at'
+> {
+  /** As of a stopped template. */
+  owner: number | null;
+}
+
 export interface GivenUp {
   destination_id: number;
   count: number;
@@ -30,6 +39,15 @@ export interface GivenUp {
   first: string;
   latest: string;
 }
+
+/** The customer that a template belongs to. */
+const ownerOf = (row: ExpressionBuilder<Schema, 'templates'>) =>
+  row
+    .selectFrom('template_owners')
+    .innerJoin('lines', 'lines.waba_id', 'template_owners.waba_id')
+    .select('template_owners.customer_id')
+    .whereRef('lines.id', '=', 'templates.line_id')
+    .whereRef('template_owners.name', '=', 'templates.name');
 
 /**
  * Facts that only alerts need. They are read every ten seconds even in an idle gateway, so each query is bounded
@@ -112,15 +130,7 @@ export const alertFacts = (db: Kysely<Schema>) => ({
     db
       .selectFrom('templates')
       .select(['line_id', 'name', 'language', 'upstream_status', 'status_at'])
-      .select((row) =>
-        row
-          .selectFrom('template_owners')
-          .innerJoin('lines', 'lines.waba_id', 'template_owners.waba_id')
-          .select('template_owners.customer_id')
-          .whereRef('lines.id', '=', 'templates.line_id')
-          .whereRef('template_owners.name', '=', 'templates.name')
-          .as('owner'),
-      )
+      .select((row) => ownerOf(row).as('owner'))
       .where(isNoOthers)
       .where(
         'upstream_status',
@@ -129,6 +139,17 @@ export const alertFacts = (db: Kysely<Schema>) => ({
       )
       // The order of the partial index, so that SQLite uses it.
       .orderBy('line_id')
+      .execute(),
+
+  /** Templates whose category the platform changed since a time, each only on lines that may use it. */
+  recategorised: (since: string): Promise<RecategorisedTemplate[]> =>
+    db
+      .selectFrom('templates')
+      .select(['line_id', 'name', 'language', 'category', 'category_before', 'category_changed_at'])
+      .select((row) => ownerOf(row).as('owner'))
+      .where(isNoOthers)
+      .where('category_changed_at', '>', since)
+      .orderBy('category_changed_at')
       .execute(),
 
   /** The ids of lines whose templates have been read. */

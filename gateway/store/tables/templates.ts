@@ -9,7 +9,7 @@ import { type Schema, type TemplateTable } from '../schema';
 export type TemplateRow = Selectable<TemplateTable>;
 
 /** A template in the platform's list. */
-export type NewTemplate = Omit<TemplateRow, 'line_id' | 'is_starter' | `${string}_at`>;
+export type NewTemplate = Omit<TemplateRow, 'line_id' | 'is_starter' | 'category_before' | `${string}_at`>;
 
 /** The business account of a list, and when reading the list began and ended (ISO times). */
 export interface SyncedList {
@@ -53,6 +53,8 @@ const SYNCED_COLUMNS = [
   'parameter_format',
   'rejected_reason',
   'quality_node',
+  'category_before',
+  'category_changed_at',
   ...FACTS.flat(),
 ] as const;
 
@@ -340,7 +342,20 @@ function newest(
     if (isNewer && fact === 'quality_score') row.quality_node = stored.quality_node;
     if (isNewer && fact === 'upstream_status') row.rejected_reason = stored.rejected_reason;
   }
-  return row;
+  return { ...row, ...(stored && recategorised(stored, row.category, row.category_at ?? readAt)) };
+}
+
+/** The columns about the last change of a template's category. The category of a starter is not the platform's. */
+function recategorised(
+  stored: TemplateRow,
+  category: string,
+  at: string,
+): Pick<TemplateRow, 'category_before' | 'category_changed_at'> {
+  const isKnown = stored.upstream_id !== null && stored.category !== '' && category !== '';
+  const isChanged = isKnown && stored.category !== category;
+  return isChanged
+    ? { category_before: stored.category, category_changed_at: at }
+    : { category_before: stored.category_before, category_changed_at: stored.category_changed_at };
 }
 
 /** The columns to set for those values of a change that are not older than the stored ones. */
@@ -363,5 +378,6 @@ function newerFacts(stored: TemplateRow, change: TemplateChange): Partial<Templa
     ...set,
     ...(set.upstream_status !== undefined && { rejected_reason: change.rejected_reason ?? null }),
     ...(set.quality_score !== undefined && { quality_node: null }),
+    ...(set.category !== undefined && recategorised(stored, set.category, change.at)),
   };
 }

@@ -26,6 +26,13 @@ const RESTRICTED: Record<string, string> = {
   RATE_LIMITED: ' It is sending faster than WhatsApp allows.',
 };
 
+const CATEGORIES: Record<string, string> = {
+  AUTHENTICATION: 'Authentication',
+  MARKETING: 'Marketing',
+  UTILITY: 'Utility',
+};
+const categoryIn = (word: string): string => CATEGORIES[word.toUpperCase()] ?? word;
+
 const STOPPED: Record<string, { word: string; action: string }> = {
   REJECTED: {
     word: 'rejected',
@@ -266,6 +273,31 @@ export const alerts: AlertWords = {
     manyOver: (count, { plural }) =>
       plural(count, '# template can be sent again', '# templates can be sent again'),
     rule: 'A template was rejected, paused or disabled.',
+  },
+  template_category: {
+    one: ({ template, account, before, category }) => {
+      const [from, to] = [categoryIn(before), categoryIn(category)];
+      const name = `template ${template} of ${accountIn(account)}`;
+      return {
+        title: `WhatsApp changed the category of ${name} from ${from} to ${to}`,
+        text: `Its messages are priced and limited as ${to}.`,
+        over: `The category of ${name} no longer needs attention`,
+        action: 'Check its text, or request a review of the category in WhatsApp Manager.',
+      };
+    },
+    many: (count, { plural }) =>
+      plural(
+        count,
+        'WhatsApp changed the category of # template',
+        'WhatsApp changed the category of # templates',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(
+        count,
+        'The category of # template is no longer new',
+        'The categories of # templates are no longer new',
+      ),
+    rule: 'WhatsApp changed the category of a template.',
   },
   token_expiring: {
     one: ({ token, days }, { plural }) => ({

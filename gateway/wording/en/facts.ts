@@ -87,7 +87,9 @@ export const facts: FactWords = {
   'over.token_replaced': ({ name }) => `${name} has another access token, which has not been used yet`,
   'over.unreported': ({ what, name }) => UNREPORTED[what](name),
   'over.usual': ({ what, name }) =>
-    `The ${what === 'limit' ? 'messaging limit' : 'quality rating'} of ${name ?? 'a line'} has been lower for a week and now counts as usual`,
+    what === 'category'
+      ? 'WhatsApp changed the category a week ago, and it now counts as usual'
+      : `The ${what === 'limit' ? 'messaging limit' : 'quality rating'} of ${name ?? 'a line'} has been lower for a week and now counts as usual`,
 
   'muted.line': ({ line }) => `Everything about ${line}`,
   'muted.everything': () => 'Everything',

@@ -25,6 +25,13 @@ const RESTRICTED: Record<string, string> = {
   RATE_LIMITED: ' Envía más rápido de lo que WhatsApp permite.',
 };
 
+const CATEGORIES: Record<string, string> = {
+  AUTHENTICATION: 'Autenticación',
+  MARKETING: 'Marketing',
+  UTILITY: 'Utilidad',
+};
+const categoryIn = (word: string): string => CATEGORIES[word.toUpperCase()] ?? word;
+
 const STOPPED: Record<string, { word: string; action: string }> = {
   REJECTED: {
     word: 'rechazada',
@@ -281,6 +288,31 @@ export const alerts: AlertWords = {
     manyOver: (count, { plural }) =>
       plural(count, '# plantilla se puede enviar de nuevo', '# plantillas se pueden enviar de nuevo'),
     rule: 'Una plantilla fue rechazada, pausada o desactivada.',
+  },
+  template_category: {
+    one: ({ template, account, before, category }) => {
+      const [from, to] = [categoryIn(before), categoryIn(category)];
+      const name = `de la plantilla ${template} de ${account.line ?? `la cuenta de empresa ${account.wabaId}`}`;
+      return {
+        title: `WhatsApp cambió la categoría ${name} de ${from} a ${to}`,
+        text: `Sus mensajes tienen el precio y los límites de ${to}.`,
+        over: `La categoría ${name} ya no requiere atención`,
+        action: 'Revise el texto o pida una revisión de la categoría en WhatsApp Manager.',
+      };
+    },
+    many: (count, { plural }) =>
+      plural(
+        count,
+        'WhatsApp cambió la categoría de # plantilla',
+        'WhatsApp cambió la categoría de # plantillas',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(
+        count,
+        'La categoría de # plantilla ya no es nueva',
+        'Las categorías de # plantillas ya no son nuevas',
+      ),
+    rule: 'WhatsApp cambió la categoría de una plantilla.',
   },
   token_expiring: {
     one: ({ token, days }, { plural }) => ({

@@ -87,7 +87,9 @@ export const facts: FactWords = {
   'over.token_replaced': ({ name }) => `${name} tiene otro token de acceso, que todavía no se usó`,
   'over.unreported': ({ what, name }) => UNREPORTED[what](name),
   'over.usual': ({ what, name }) =>
-    `${what === 'limit' ? 'El límite de mensajes' : 'La calificación de calidad'} de ${name ?? 'una línea'} lleva una semana por debajo y ahora cuenta como habitual`,
+    what === 'category'
+      ? 'WhatsApp cambió la categoría hace una semana, y ahora cuenta como habitual'
+      : `${what === 'limit' ? 'El límite de mensajes' : 'La calificación de calidad'} de ${name ?? 'una línea'} lleva una semana por debajo y ahora cuenta como habitual`,
 
   'muted.line': ({ line }) => `Todo sobre ${line}`,
   'muted.everything': () => 'Todo',

@@ -25,6 +25,13 @@ const RESTRICTED: Record<string, string> = {
   RATE_LIMITED: ' Ele está enviando mais rápido do que o WhatsApp permite.',
 };
 
+const CATEGORIES: Record<string, string> = {
+  AUTHENTICATION: 'Autenticação',
+  MARKETING: 'Marketing',
+  UTILITY: 'Utilidade',
+};
+const categoryIn = (word: string): string => CATEGORIES[word.toUpperCase()] ?? word;
+
 const STOPPED: Record<string, { word: string; action: string }> = {
   REJECTED: {
     word: 'rejeitado',
@@ -278,6 +285,27 @@ export const alerts: AlertWords = {
     manyOver: (count, { plural }) =>
       plural(count, '# modelo voltou a poder ser enviado', '# modelos voltaram a poder ser enviados'),
     rule: 'Um modelo foi rejeitado, pausado ou desativado.',
+  },
+  template_category: {
+    one: ({ template, account, before, category }) => {
+      const [from, to] = [categoryIn(before), categoryIn(category)];
+      const name = `do modelo ${template} de ${account.line ?? `conta comercial ${account.wabaId}`}`;
+      return {
+        title: `O WhatsApp mudou a categoria ${name} de ${from} para ${to}`,
+        text: `As mensagens dele têm o preço e os limites de ${to}.`,
+        over: `A categoria ${name} não precisa mais de atenção`,
+        action: 'Confira o texto ou peça uma análise da categoria no WhatsApp Manager.',
+      };
+    },
+    many: (count, { plural }) =>
+      plural(count, 'O WhatsApp mudou a categoria de # modelo', 'O WhatsApp mudou a categoria de # modelos'),
+    manyOver: (count, { plural }) =>
+      plural(
+        count,
+        'A categoria de # modelo não é mais nova',
+        'As categorias de # modelos não são mais novas',
+      ),
+    rule: 'O WhatsApp mudou a categoria de um modelo.',
   },
   token_expiring: {
     one: ({ token, days }, { plural }) => ({

@@ -87,7 +87,9 @@ export const facts: FactWords = {
   'over.token_replaced': ({ name }) => `${name} tem outro token de acesso, que ainda não foi usado`,
   'over.unreported': ({ what, name }) => UNREPORTED[what](name),
   'over.usual': ({ what, name }) =>
-    `${what === 'limit' ? 'O limite de mensagens' : 'A avaliação de qualidade'} de ${name ?? 'uma linha'} vale menos há uma semana e agora conta como habitual`,
+    what === 'category'
+      ? 'O WhatsApp mudou a categoria há uma semana, e ela agora conta como habitual'
+      : `${what === 'limit' ? 'O limite de mensagens' : 'A avaliação de qualidade'} de ${name ?? 'uma linha'} vale menos há uma semana e agora conta como habitual`,
 
   'muted.line': ({ line }) => `Tudo sobre ${line}`,
   'muted.everything': () => 'Tudo',

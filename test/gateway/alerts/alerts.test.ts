@@ -4,7 +4,7 @@ import { addChannel } from '../../../gateway/alerts/use-cases/add-channel';
 import { editChannel } from '../../../gateway/alerts/use-cases/edit-channel';
 import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
-import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type Answer, type HttpPeer } from '../../support/http-peer';
 import {
@@ -265,6 +265,45 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     expect(notices().map(({ title }) => title)).toContain(
       'Template good (en) of Lucky Shrub is no longer paused',
     );
+  });
+
+  test('tell for a week that the platform changed the category of a template, by an event or in its list', async () => {
+    await addAlertWebhook(scene, `${receiver.url}/alerts`);
+    const listed: Record<string, string> = { promo: 'UTILITY', offer: 'UTILITY' };
+    scene.upstream.answers.templates = () => ({
+      body: {
+        data: Object.entries(listed).map(([name, category], id) => ({
+          ...{ id: `${id + 1}`, name, language: 'en', status: 'APPROVED', category },
+          components: [{ type: 'BODY', text: 'Hello' }],
+        })),
+      },
+    });
+    await line.get('/templates?refresh=1');
+    await pass(MINUTE);
+    expect(notices()).toEqual([]);
+
+    scene.clock.now += MINUTE;
+    const at = isoTime(scene.clock.now);
+    await scene.change(({ store }) =>
+      store.templates.applyChanges(line.id, [
+        { upstream_id: '1', name: 'promo', language: 'en', at, category: 'MARKETING' },
+      ]),
+    );
+    await pass(MINUTE);
+    const title = (name: string) =>
+      `WhatsApp changed the category of template ${name} (en) of Lucky Shrub from Utility to Marketing`;
+    expect(notices()).toMatchObject([{ condition: 'template_category', title: title('promo'), since: at }]);
+
+    Object.assign(listed, { promo: 'MARKETING', offer: 'MARKETING' });
+    await line.get('/templates?refresh=1');
+    await pass(10 * MINUTE);
+    expect(notices().map((one) => one.title)).toEqual([title('promo'), title('offer')]);
+
+    scene.clock.now += 8 * DAY;
+    await pass(MINUTE);
+    expect(notices().slice(2)).toMatchObject([
+      { what: 'recovered', title: expect.stringContaining('2 templates') },
+    ]);
   });
 
   test('tell within a look that the platform refuses the access token, and that it takes another', async () => {

@@ -299,6 +299,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'alertFacts.givenUp': ({ alertFacts }) => alertFacts.givenUp(at(0)),
   'alertFacts.lastAttempts': ({ alertFacts }) => alertFacts.lastAttempts(1),
   'alertFacts.templates': ({ alertFacts }) => alertFacts.templates(),
+  'alertFacts.recategorised': ({ alertFacts }) => alertFacts.recategorised(at(0)),
   'alertFacts.syncedLines': ({ alertFacts }) => alertFacts.syncedLines(),
   'alertFacts.tokens': ({ alertFacts }) => alertFacts.tokens(at(0)),
 };

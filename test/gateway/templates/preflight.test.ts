@@ -11,6 +11,7 @@ const known = (components: TemplateComponent[], status = 'APPROVED', format = 'P
     language: 'en_US',
     upstream_id: '1',
     category: 'UTILITY',
+    category_before: null,
     upstream_status: status,
     quality_score: null,
     rejected_reason: null,

@@ -55,6 +55,12 @@ const ALERTS: { [Kind in AlertKind]: AlertValues[Kind][] } = {
   template_stopped: [
     { template: 'hello (pt_BR)', account: { line: NAME, wabaId: '1' }, state: 'PAUSED', lineId: 7 },
   ],
+  template_category: [
+    {
+      ...{ template: 'hello (pt_BR)', account: { line: NAME, wabaId: '1' }, lineId: 7 },
+      ...{ before: 'UTILITY', category: 'MARKETING' },
+    },
+  ],
   token_expiring: [
     { token, days: 3 },
     { token, days: null },

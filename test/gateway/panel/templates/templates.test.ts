@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core';
-import { MINUTE } from '../../../../gateway/time';
+import { isoTime, MINUTE } from '../../../../gateway/time';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn, type VisitorOptions } from '../../../support/panel/visitor';
 import { lineOf, sceneOf, upstreamError } from '../../../support/scene';
@@ -132,6 +132,24 @@ describe('in a window', () => {
     const { page, goto } = await window();
     await goto('/panel/templates?q=flash_sale');
     expect(await page.locator('.template').innerText()).toMatch(/flash_sale\s+Paused\s+en · Marketing\n/);
+  });
+
+  test('one whose category the platform changed says from what, and when', async () => {
+    await scene.change(({ store, clock }) =>
+      store.templates.applyChanges(line.id, [
+        {
+          ...{ upstream_id: '1', name: 'order_shipped', language: 'en_US', category: 'MARKETING' },
+          at: isoTime(clock()),
+        },
+      ]),
+    );
+    const { page, goto } = await window({ locale: 'pt-BR' });
+    await goto('/panel/templates');
+    const badge = page.locator('.template', { hasText: 'order_shipped' }).locator('.badge[data-tone=warn]');
+    expect(await badge.innerText()).toMatch(/^Categoria mudou de Utilidade para Marketing em\s/);
+    const english = await window();
+    await english.goto('/panel/templates?q=order_shipped');
+    expect(await main(english.page)).toMatch(/Category changed from Utility to Marketing on\s/);
   });
 
   test('starter templates are marked, and said to be none of the platform yet', async () => {
