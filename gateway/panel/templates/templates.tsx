@@ -279,15 +279,7 @@ function Template({ template, line, test }: TemplateProps): VNode {
             <TemplateBadge template={template} />
           )}
           {template.is_starter && <Label>{t('Starter')}</Label>}
-          {template.recategorised && (
-            <Badge tone="warn">
-              {t.rich('Category changed from {from} to {to} on {when}', {
-                from: categoryWord(template.recategorised.before),
-                to: categoryWord(template.category),
-                when: <Time at={template.recategorised.at} to="minute" />,
-              })}
-            </Badge>
-          )}
+          {template.recategorised && <Badge tone="warn">{t('Category changed')}</Badge>}
         </div>
         <div class="cluster quiet small">
           {[
@@ -302,6 +294,15 @@ function Template({ template, line, test }: TemplateProps): VNode {
       </div>
       <TemplatePreview template={template} />
       <div class="template-foot small">
+        {template.recategorised && (
+          <p>
+            {t.rich('Category changed from {from} to {to} on {when}.', {
+              from: categoryWord(template.recategorised.before),
+              to: categoryWord(template.category),
+              when: <Time at={template.recategorised.at} to="minute" />,
+            })}
+          </p>
+        )}
         {template.status === 'rejected' && <Rejected reason={template.rejectedReason} />}
         {values.length ? (
           <p>
