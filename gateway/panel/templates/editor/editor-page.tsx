@@ -5,6 +5,7 @@ import { ChoiceField, Form, SelectField, Submit, TextField } from '../../ui/form
 import { Card, Notice, PageHead, type Tone } from '../../ui/parts';
 import { categoryWord } from '../../ui/words/kind-words';
 import { languageWord } from '../../ui/words/template-words';
+import { boardPath, draftPath } from '../drafts/draft-route';
 import { DraftPreview } from './draft-preview';
 import { EditedContext, Part, useEdited, useNotes, valueOf, type Edited } from './edited';
 import { fieldWord } from './field-words';
@@ -12,14 +13,12 @@ import { languageChoices, LanguageFields } from './language-fields';
 import { Samples } from './message-fields';
 import { type Finding } from './findings';
 
-export const draftHref = (id: number): string => `/panel/templates/drafts/${id}`;
-
 export const editorHead = ({ draft }: Edited) => (
   <PageHead
     title={draft.name || t('New template')}
     back={{ href: '/panel/templates', label: t('Templates') }}
     actions={
-      <a class="button plain" href={`${draftHref(draft.id)}/board`}>
+      <a class="button plain" href={boardPath(draft)}>
         {t('Submit for review')}
       </a>
     }
@@ -44,11 +43,11 @@ export function Editor({ edited, refused, isStale }: EditorProps): VNode {
   return (
     <EditedContext.Provider value={edited}>
       <Form
-        action={`${draftHref(draft.id)}${isChecked ? '?check=1' : ''}`}
+        action={`${draftPath(draft)}${isChecked ? '?check=1' : ''}`}
         class="form wide editor"
         files
         fields={{ revision: String(draft.revision) }}
-        preview={`${draftHref(draft.id)}/preview`}
+        preview={`${draftPath(draft)}/preview`}
         values={state}
       >
         {/* Enter in a field presses the first button. */}
@@ -66,7 +65,7 @@ export function Editor({ edited, refused, isStale }: EditorProps): VNode {
                 <Submit tone="danger" name="do" value="save">
                   {t('Save anyway')}
                 </Submit>
-                <a href={draftHref(draft.id)} target="_blank">
+                <a href={draftPath(draft)} target="_blank">
                   {t('Show the saved draft in a new tab')}
                 </a>
               </div>

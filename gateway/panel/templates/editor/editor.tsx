@@ -1,6 +1,6 @@
 import { Refusal } from '../../../errors';
 import { addSampleFile, MOST_MEGABYTES } from '../../../management/drafts/sample-files';
-import { draftOf, type Draft, type DraftInput } from '../../../templates/drafts/draft';
+import { type Draft, type DraftInput } from '../../../templates/drafts/draft';
 import { saveDraft } from '../../../templates/drafts/manage-drafts';
 import { t } from '../../languages/t';
 import { saidOfRefusal } from '../../languages/said';
@@ -8,9 +8,10 @@ import { page, seeOther, type PanelResponse } from '../../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../../panel-route';
 import { type UserContext } from '../../request-context';
 import { pageNotFound, refusalSentence } from '../../ui/frame/error-page';
+import { draftOfRoute, draftPath, mayWriteDrafts } from '../drafts/draft-route';
 import { withChange } from './draft-changes';
 import { formOf, valuesOf } from './draft-form';
-import { draftHref, Editor, editorHead, LiveParts, Previews } from './editor-page';
+import { Editor, editorHead, LiveParts, Previews } from './editor-page';
 import { stateOf, type Edited } from './edited';
 import { findingsOf } from './findings';
 
@@ -24,19 +25,6 @@ export const editorPages: PanelRoute[] = [
   actionRoute('templates.write', '/templates/drafts/:id/preview', showPreview, { limit: FORM_MOST }),
   pageRoute('templates.read', '/templates/drafts/:id/files/:file', showFile),
 ];
-
-async function draftAt({ deps, params }: Pick<UserContext, 'deps' | 'params'>): Promise<Draft | null> {
-  const row = /^\d{1,9}$/.test(params.id ?? '')
-    ? await deps.store.templateDrafts.find(Number(params.id))
-    : null;
-  return row && draftOf(row);
-}
-
-async function draftOrNotFound(context: UserContext): Promise<Draft> {
-  const draft = await draftAt(context);
-  if (!draft) throw pageNotFound();
-  return draft;
-}
 
 /** @param isChecked whether findings are shown beside their fields */
 async function editedOf({ deps }: UserContext, draft: Draft, isChecked: boolean): Promise<Edited> {
@@ -52,11 +40,10 @@ async function editedOf({ deps }: UserContext, draft: Draft, isChecked: boolean)
 }
 
 async function showEditor(context: UserContext): Promise<PanelResponse> {
-  const draft = await draftOrNotFound(context);
+  const draft = await draftOfRoute(context);
   const edited = await editedOf(context, draft, context.query.has('check'));
-  const mayWrite = await draftAt({ ...context, deps: context.within('templates.write') });
   const head = editorHead(edited);
-  return mayWrite
+  return mayWriteDrafts(context, draft.customerId)
     ? page(head, <Editor edited={edited} refused={null} isStale={false} />)
     : page(head, <Previews edited={edited} />);
 }
@@ -67,7 +54,7 @@ async function typedDraft(context: UserContext): Promise<{ draft: Draft; pressed
   const pressed = String(form.get('do') ?? 'save');
   const [change, at = ''] = pressed.split(' ');
   if (change === 'remove-other') form.set(at, '');
-  const stored = await draftOrNotFound(context);
+  const stored = await draftOfRoute(context);
   return { draft: { ...stored, ...valuesOf(form) }, pressed };
 }
 
@@ -77,7 +64,7 @@ async function showPreview(context: UserContext): Promise<PanelResponse> {
 }
 
 async function takeForm(context: UserContext): Promise<PanelResponse> {
-  const { form, query, params } = context;
+  const { form, query } = context;
   const { draft: stored, pressed } = await typedDraft(context);
   const refusals = await storeFiles(context, stored.id);
   const [, at = ''] = pressed.split(' ');
@@ -97,7 +84,7 @@ async function takeForm(context: UserContext): Promise<PanelResponse> {
     return show(refusalSentence(error), (error as Refusal).status, isStale);
   }
   if (refusals.length > 0) return show(refusals.join(' '), 422);
-  const href = `${draftHref(Number(params.id))}${isChecked ? '?check=1' : ''}`;
+  const href = `${draftPath(stored)}${isChecked ? '?check=1' : ''}`;
   return pressed === 'save'
     ? seeOther(href, t('The draft is saved.'))
     : seeOther(`${href}#${anchorOf(draft, pressed, at)}`);
@@ -139,7 +126,7 @@ async function storeFiles({ deps, form, session }: UserContext, draftId: number)
 }
 
 async function showFile(context: UserContext): Promise<PanelResponse> {
-  const draft = await draftOrNotFound(context);
+  const draft = await draftOfRoute(context);
   const file = await context.deps.store.templateDrafts.file(draft.id, context.params.file ?? '');
   if (!file?.type.startsWith('image/')) throw pageNotFound();
   return { kind: 'file', type: file.type, content: Buffer.from(file.bytes) };
