@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { STARTER_TEMPLATES } from '../../../../gateway/templates/starter-templates';
 import { issuesOfCreation } from '../../../../gateway/templates/rules/template-issues';
 import { formOf, valuesOf } from '../../../../gateway/panel/templates/editor/draft-form';
+import { fieldAt } from '../../../../gateway/panel/templates/editor/findings';
+import { draftIssues } from '../../../../gateway/templates/drafts/draft-issues';
 import { type DraftInput } from '../../../../gateway/templates/drafts/draft';
 import { randomTemplate, spoil } from '../../../support/random-templates';
 
@@ -76,4 +78,23 @@ describe('a draft that goes through the form of the editor', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+test('every issue that the rules find has a field', () => {
+  const rules = new Set<string>();
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), (seed, other) => {
+      const draft = draftOf(spoil(randomTemplate(seed), other) as Json);
+      const { fields } = formOf(draft);
+      draftIssues(draft, []).forEach((issues, language) => {
+        for (const { rule, path } of issues) {
+          rules.add(rule);
+          const field = fieldAt({ rule, path }, fields[language] ?? new Map<string, string>());
+          expect([rule, path, field]).toEqual([rule, path, expect.stringMatching(/./)]);
+        }
+      });
+    }),
+    { numRuns: 1000 },
+  );
+  expect(rules.size).toBeGreaterThan(15);
 });
