@@ -1,6 +1,7 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import {
+  callbackIsTheGateways,
   lineNotConfigured,
   sharedBusinessAccount,
   templateNotFound,
@@ -111,7 +112,7 @@ export const editMessageTemplate = operation('post /{account_id}/message_templat
   handler: ofAccount((deps, request) => edit(deps, request, templateIdIn(request))),
 });
 
-/** `POST /{id}`: edits a template, or sets the PIN of the line's number. */
+/** `POST /{id}`: edits a template, or sets the PIN or the display name of the line's number. */
 export const postObject = operation('post /{object_id}', {
   tag: 'Templates',
   id: 'postObject',
@@ -119,7 +120,7 @@ export const postObject = operation('post /{object_id}', {
   rate: 'changes',
   summary: 'Edit a template by its id',
   description:
-    'Edits a template: its components as a whole, or its category. With the id of your line, sets the PIN of two-step verification (`pin`), which the gateway neither stores nor logs.',
+    'Edits a template: its components as a whole, or its category. With the id of your line, sets the PIN of two-step verification (`pin`), which the gateway neither stores nor logs, or requests another display name (`new_display_name`).',
   body: {
     schema: NODE,
     isOptional: true,
@@ -128,15 +129,21 @@ export const postObject = operation('post /{object_id}', {
       pin: { summary: 'Set the PIN', value: { pin: '123456' } },
     },
   },
-  query: textQuery({ pin: 'The six digits, if not in the body.' }),
+  query: textQuery({
+    pin: 'The six digits, if not in the body.',
+    new_display_name: 'The display name, if not in the body. The platform reviews it.',
+  }),
   answers: { 200: { description: 'The change was made, or waits for review.', schema: SUCCESS } },
-  refusals: REFUSALS,
+  refusals: [callbackIsTheGateways(), ...REFUSALS],
   keepsPlatformStatus: true,
   handler: (deps) => async (request, reply) => {
     const { object_id: id = '' } = request.params as Record<string, string>;
     if (deps.lines.byTid(id)?.id !== request.line.id) return sendText(reply, await edit(deps, request, id));
+    // A callback of the number's own would take the events away from the gateway.
+    const { value = {} } = (request.body ?? {}) as Partial<ParsedBody>;
+    if (value.webhook_configuration !== undefined) throw callbackIsTheGateways();
     const path = request.line.phoneNumberId;
-    const query = givenOf(request, ['pin']);
+    const query = givenOf(request, ['pin', 'new_display_name']);
     return sendText(reply, await forward(deps, request, { method: 'post', path, query }));
   },
 });

@@ -32,11 +32,12 @@ export interface LineCall {
 type LineOperation = (deps: SandboxDeps, call: LineCall) => JsonObject;
 
 /** Returns the line as a Graph node. */
-export const lineNode = ({ lineStates, managed, callbacks }: SandboxDeps, line: SandboxLine) =>
-  lineStates.node(line, {
-    phone_number: managed.of(line.phoneNumberId).callbackUrl,
-    application: callbacks.url,
-  });
+export function lineNode({ lineStates, managed, callbacks }: SandboxDeps, line: SandboxLine) {
+  const { callbackUrl, newDisplayName } = managed.of(line.phoneNumberId);
+  const node = lineStates.node(line, { phone_number: callbackUrl, application: callbacks.url });
+  if (newDisplayName === undefined) return node;
+  return { ...node, new_display_name: newDisplayName, new_name_status: 'PENDING_REVIEW' };
+}
 
 /** https://developers.facebook.com/docs/whatsapp/cloud-api/reference/business-profiles */
 const PROFILE_LIMITS: Record<string, number> = { about: 139, address: 256, description: 512, email: 128 };
@@ -183,11 +184,15 @@ const deregister: LineOperation = (deps, { line }) => {
   return { success: true };
 };
 
-/** Sets the PIN, or the URL of the line's messages and statuses. */
+/** Sets the PIN, the URL of the line's messages and statuses, or a display name, which waits for its review. */
 export async function editLine(deps: SandboxDeps, { line, given }: LineCall): Promise<JsonObject> {
   const managed = deps.managed.of(line.phoneNumberId);
   if (isObject(given.webhook_configuration)) {
     managed.callbackUrl = await overrideIn(deps, line, given.webhook_configuration);
+    return { success: true };
+  }
+  if (!isMissing(given.new_display_name)) {
+    managed.newDisplayName = String(given.new_display_name);
     return { success: true };
   }
   managed.pin = pinIn(given);

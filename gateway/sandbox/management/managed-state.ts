@@ -20,6 +20,8 @@ export interface ManagedLine {
   pin: string | null;
   /** The URL that gets the line's messages and statuses instead of the app's callback. */
   callbackUrl?: string;
+  /** The requested display name. */
+  newDisplayName?: string;
 }
 
 /** A file that is being uploaded. */

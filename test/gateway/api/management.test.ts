@@ -123,6 +123,8 @@ describe('answers exactly like the platform', () => {
     ['POST', '/PHONE/register', { messaging_product: 'whatsapp', pin: PIN }],
     ['POST', '/PHONE/register', { messaging_product: 'whatsapp', pin: '000000' }],
     ['POST', '/PHONE', { pin: PIN }],
+    ['POST', '/PHONE?new_display_name=Lucky%20Shrub'],
+    ['GET', '/PHONE?fields=new_display_name,new_name_status'],
     ['POST', '/PHONE/deregister'],
     ['POST', `/PHONE/register?messaging_product=whatsapp&pin=${PIN}`],
     ['POST', '/PHONE/request_code', { code_method: 'SMS', language: 'en_US' }],
@@ -193,6 +195,10 @@ describe('what a token may manage', () => {
   });
 
   test('leaves the callback with the gateway', async () => {
+    const ofNumber = await ask('POST', `/${own.phoneNumberId}`, {
+      webhook_configuration: { override_callback_uri: 'https://example.com/', verify_token: 'v' },
+    });
+    expectRefusal(ofNumber, 403, 'callback_is_the_gateways', 10);
     const path = `/${ACCOUNTS.EAAown}/subscribed_apps`;
     const override = { override_callback_uri: 'https://example.com/', verify_token: 'mine' };
     for (const reply of [
