@@ -310,7 +310,11 @@ describe('a template', () => {
   test('lives as the platform decides: rejected, edited, approved, paused, again approved, disabled', async () => {
     const review = (rule: object) => play('review', { ...rule, line: own.phoneNumberId });
     const happens = (event: string) => play(`templates/${id}`, { event, line: own.phoneNumberId });
-    const status = async () => (await ask('GET', `/${id}?fields=status`)).body.status;
+    // By the stored list, which decides about sends.
+    const status = async () => {
+      const { body } = await ask('GET', `/${own.phoneNumberId}/templates?limit=500`);
+      return body.data.find((one: Json) => one.id === id)?.platform_status;
+    };
     const becomes = (wanted: string) => until(async () => (await status()) === wanted);
     const send = () =>
       ask('POST', `/${own.phoneNumberId}/messages`, {
