@@ -155,7 +155,7 @@ test('an operator changes a rule, and a number that is none is told at its place
     'The gateway itself',
     'Attacks',
   ]);
-  expect(await page.locator('.alert-rules').nth(1).getByRole('checkbox').count()).toBe(8);
+  expect(await page.locator('.alert-rules').nth(1).getByRole('checkbox').count()).toBe(9);
   expect(await page.getByRole('checkbox').count()).toBe(CONDITION_KINDS.length);
   const minutes = page.getByLabel(/^minutes: A destination has not accepted events/);
   await minutes.fill('0');
