@@ -7,6 +7,7 @@ import {
   type FieldChange,
   type Transaction,
 } from '../store/with-audit';
+import { isFaultOfData } from '../store/fault-of-data';
 import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { notPermitted } from '../errors';
@@ -168,6 +169,10 @@ async function updateLine(
       api_disabled_at: change.apiEnabled ? null : (row.api_disabled_at ?? now),
     }),
   };
-  if (Object.keys(columns).length) await store.lines.update(row.id, columns);
+  if (Object.keys(columns).length)
+    await store.lines.update(row.id, columns).catch((error: unknown) => {
+      // Another line got the ID after the check.
+      throw phoneNumberId !== undefined && isFaultOfData(error) ? numberIdTaken(by, undefined) : error;
+    });
   return { ...row, ...columns };
 }

@@ -475,6 +475,13 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     const { phoneNumberId } = entered(1, null);
     expect(await edit(ofOne, own.row, { phoneNumberId })).toEqual(['invalid_payload', elsewhere]);
     expect(await edit(ofBoth, own.row, { phoneNumberId })).toEqual(['invalid_payload', taken]);
+    // Two at once, one of which learns that the other was first.
+    for (let round = 0; round < 5; round++) {
+      const atOnce = { phoneNumberId: `1000000000000${round}` };
+      const results = await Promise.all([edit(ofBoth, own.row, atOnce), edit(ofBoth, moved, atOnce)]);
+      const refused = results.filter((result) => Array.isArray(result));
+      expect(refused.map(([code]) => code)).toEqual(['invalid_payload']);
+    }
   });
 });
 
