@@ -26,13 +26,12 @@ export const glanceTable = (db: Kysely<Schema>) => ({
     return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at]])));
   },
 
-  /** Whether a contact has written to the line, as far back as events are stored. */
+  /** Whether a contact has written to the line, as far back as customer service windows are stored. */
   async hasMessage(lineId: number): Promise<boolean> {
     const row = await db
-      .selectFrom('events')
-      .select('id')
+      .selectFrom('windows')
+      .select('line_id')
       .where('line_id', '=', lineId)
-      .where('subject', '=', 'message')
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
