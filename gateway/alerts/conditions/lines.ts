@@ -14,7 +14,8 @@ export const lineKinds = {
   line_quality: {},
   line_limit: {},
   line_credentials: {},
-  line_setup: {},
+  // Long enough for who is still setting up a new line.
+  line_setup: { threshold: { of: 'minutes', default: 60, most: 1_440 } },
   access_token_expiring: {},
 } satisfies Kinds;
 

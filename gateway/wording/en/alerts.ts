@@ -236,7 +236,7 @@ export const alerts: AlertWords = {
       plural(count, '# line is not set up at WhatsApp', '# lines are not set up at WhatsApp'),
     manyOver: (count, { plural }) =>
       plural(count, '# line is set up at WhatsApp', '# lines are set up at WhatsApp'),
-    rule: 'The number is not registered, no app is subscribed, or the account has no payment method.',
+    rule: 'For N minutes, the number is not registered, no app is subscribed, or the account has no payment method.',
   },
   access_token_expiring: {
     one: ({ name, days }, { plural }) => ({

@@ -246,7 +246,7 @@ export const alerts: AlertWords = {
       plural(count, '# línea no está configurada en WhatsApp', '# líneas no están configuradas en WhatsApp'),
     manyOver: (count, { plural }) =>
       plural(count, '# línea está configurada en WhatsApp', '# líneas están configuradas en WhatsApp'),
-    rule: 'El número no está registrado, ninguna app está suscrita o la cuenta no tiene método de pago.',
+    rule: 'Desde hace N minutos, el número no está registrado, ninguna app está suscrita o la cuenta no tiene método de pago.',
   },
   access_token_expiring: {
     one: ({ name, days }, { plural }) => ({

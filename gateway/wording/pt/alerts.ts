@@ -243,7 +243,7 @@ export const alerts: AlertWords = {
       ),
     manyOver: (count, { plural }) =>
       plural(count, '# linha está configurada no WhatsApp', '# linhas estão configuradas no WhatsApp'),
-    rule: 'O número não está registrado, nenhum app está inscrito ou a conta não tem forma de pagamento.',
+    rule: 'Há N minutos, o número não está registrado, nenhum app está inscrito ou a conta não tem forma de pagamento.',
   },
   access_token_expiring: {
     one: ({ name, days }, { plural }) => ({
