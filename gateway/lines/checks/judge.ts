@@ -3,7 +3,7 @@ import { DAY, MINUTE, SECOND } from '../../time';
 import { fact, type Fact } from '../../wording/facts';
 import { type Line } from '../line';
 import { type AccountReading, type LineChecks, type Reading, type Unread } from './line-checks';
-import { MANAGEMENT_SCOPE, MESSAGING_SCOPE } from './read-checks';
+import { SCOPES } from './read-checks';
 
 /** `unknown`: it could not be checked. */
 export type CheckState = 'ok' | 'warning' | 'failed' | 'unknown';
@@ -83,12 +83,11 @@ const OF_PLATFORM = {
     if (line.accessToken === null) return failed(fact('check.token_missing', {}));
     if (isRefused) return failed(fact('check.token_refused', {}));
     return whenRead(checks?.token, ({ isValid, type, expiresAt, scopes, holdsAccount }) => {
+      if (isValid === null) return unreported;
       if (!isValid) return failed(fact('check.token_refused', {}));
       if (expiresAt && Date.parse(expiresAt) <= now)
         return failed(fact('check.token_expired', { at: expiresAt }));
-      const permissions = [MESSAGING_SCOPE, MANAGEMENT_SCOPE].filter(
-        (one) => scopes?.includes(one) === false,
-      );
+      const permissions = SCOPES.filter((one) => scopes?.includes(one) === false);
       if (permissions.length) return failed(fact('check.token_lacks', { permissions }));
       if (holdsAccount === false) return failed(fact('check.token_other_account', {}));
       if (expiresAt && daysUntil(expiresAt, now) <= EXPIRES_SOON)
@@ -133,9 +132,12 @@ const OF_PLATFORM = {
   },
 
   subscription: ({ checks }) =>
-    whenRead(checks?.isSubscribed, (isSubscribed) =>
-      isSubscribed ? ok(fact('check.subscribed', {})) : failed(fact('check.unsubscribed', {}), 'subscribe'),
-    ),
+    whenRead(checks?.isSubscribed, (isSubscribed) => {
+      if (isSubscribed === null) return unreported;
+      return isSubscribed
+        ? ok(fact('check.subscribed', {}))
+        : failed(fact('check.unsubscribed', {}), 'subscribe');
+    }),
 
   quality({ line: { upstream } }) {
     if (!upstream) return unread;
@@ -150,7 +152,7 @@ const OF_PLATFORM = {
   },
 
   payment_method: ({ checks }) =>
-    whenRead(checks?.account, ({ hasPaymentMethod }) => {
+    whenRead(checks?.hasPaymentMethod, (hasPaymentMethod) => {
       if (hasPaymentMethod === null) return unreported;
       return hasPaymentMethod ? ok(fact('check.paid', {})) : failed(fact('check.unpaid', {}));
     }),

@@ -7,8 +7,10 @@ export interface LineChecks {
   /** The line's number in the list of the business account; null if the list lacks it. */
   number: Reading<NumberReading | null>;
   account: Reading<AccountReading>;
-  /** Whether the business account sends its events to an app. */
-  isSubscribed: Reading<boolean>;
+  /** Whether the business account has a payment method; null if the platform did not tell. */
+  hasPaymentMethod: Reading<boolean | null>;
+  /** Whether the business account sends its events to an app; null if the platform did not tell. */
+  isSubscribed: Reading<boolean | null>;
   /** Seconds by which the gateway's clock is ahead of the platform's; null if the platform sent no time. */
   clockAhead: number | null;
 }
@@ -19,13 +21,14 @@ export type Reading<T> = { value: T } | { unread: Unread };
 /** `lacks`: the permission that the access token lacks; `says`: the platform's error message. */
 export type Unread = { lacks: string } | { says: string };
 
-/** Fields other than `isValid` are null if the platform did not return them. */
+/** A field is null if the platform did not return it. */
 export interface TokenReading {
-  isValid: boolean;
+  isValid: boolean | null;
   /** `USER`, `SYSTEM_USER`, … */
   type: string | null;
   /** ISO time; empty if the token never expires. */
   expiresAt: string | null;
+  /** Those that a line needs. */
   scopes: string[] | null;
   /** Whether the token may use the line's business account. */
   holdsAccount: boolean | null;
@@ -38,7 +41,6 @@ export interface NumberReading {
 
 /** A field is null if the platform did not return it. */
 export interface AccountReading {
-  hasPaymentMethod: boolean | null;
   /** The platform's words, such as `APPROVED` and `verified`. */
   review: string | null;
   businessVerification: string | null;

@@ -21,16 +21,14 @@ export interface CheckReadingDeps {
 /** The permission that all these reads need. */
 export const MANAGEMENT_SCOPE = 'whatsapp_business_management';
 export const MESSAGING_SCOPE = 'whatsapp_business_messaging';
+export const SCOPES = [MESSAGING_SCOPE, MANAGEMENT_SCOPE];
 
 /** Longer than any documented value. */
 const LONGEST_VALUE = 512;
-const MOST_SCOPES = 100;
-const STATUS_FIELDS = ['account_review_status', 'business_verification_status'];
-/** Without the first field, an answer would look like that of an account without a payment method. */
-const ACCOUNT_FIELDS = ['primary_funding_id', ...STATUS_FIELDS];
+const ACCOUNT_FIELDS = ['account_review_status', 'business_verification_status'];
 
 /**
- * Reads from the platform what the checks of a line need beyond its status: four requests, whose answers fit all lines
+ * Reads from the platform what the checks of a line need beyond its status: five requests, whose answers fit all lines
  * with the same business account and access token.
  * @returns a function that stores the result for such a line
  * @throws the errors of every call if the platform gave no answer, or none for now
@@ -43,26 +41,32 @@ export async function readLineChecks(
   const { wabaId } = line;
   const path = encodeURIComponent(wabaId);
   const readAt = isoTime(clock());
-  const [token, numbers, account, isSubscribed, clockAhead] = await Promise.all([
+  const [token, numbers, account, hasPaymentMethod, isSubscribed, clockAhead] = await Promise.all([
     tokenReading(cloudApi, accessToken, wabaId),
     reading(cloudApi.phoneNumbers({ wabaId, accessToken }, ['id', 'is_pin_enabled'], {}, ['is_pin_enabled'])),
-    reading(cloudApi.ask(path, ACCOUNT_FIELDS, STATUS_FIELDS, accessToken).then(accountOf)),
-    reading(
-      cloudApi
-        .ask(`${path}/subscribed_apps`, [], [], accessToken)
-        .then((list) => objects(at(list, 'data')).length > 0),
-    ),
+    reading(cloudApi.ask(path, ACCOUNT_FIELDS, ACCOUNT_FIELDS, accessToken).then(accountOf)),
+    // Asked for alone, because the platform refuses this field to all but solution partners.
+    reading(cloudApi.ask(path, ['primary_funding_id'], [], accessToken).then(isPayable), null),
+    reading(cloudApi.ask(`${path}/subscribed_apps`, [], [], accessToken).then(hasEntry)),
     cloudApi.time().then((time) => (time === null ? null : Math.round((clock() - time) / SECOND))),
   ]);
   return async ({ id, phoneNumberId }) => {
     const number = 'unread' in numbers ? numbers : { value: numberIn(numbers.value, phoneNumberId) };
-    const checks: LineChecks = { at: readAt, token, number, account, isSubscribed, clockAhead };
-    await store.lines.storeChecks(id, { phoneNumberId, wabaId, checks: JSON.stringify(checks) });
+    const read = { at: readAt, token, number, account, hasPaymentMethod, isSubscribed, clockAhead };
+    await store.lines.storeChecks(id, {
+      ...{ phoneNumberId, wabaId, checks: JSON.stringify(read satisfies LineChecks) },
+    });
   };
 }
 
-/** @throws the error if asking again later may succeed */
-async function reading<T>(asked: Promise<T>): Promise<Reading<T>> {
+/**
+ * @param permission that the read needs; null if no permission suffices
+ * @throws the error if asking again later may succeed
+ */
+async function reading<T>(
+  asked: Promise<T>,
+  permission: string | null = MANAGEMENT_SCOPE,
+): Promise<Reading<T>> {
   try {
     return { value: await asked };
   } catch (error) {
@@ -70,9 +74,8 @@ async function reading<T>(asked: Promise<T>): Promise<Reading<T>> {
     const { code, message } = error.answer;
     if (isForNow(error)) throw error;
     const lacksPermission = code === 3 || code === 10 || (code >= 200 && code <= 299);
-    return {
-      unread: lacksPermission ? { lacks: MANAGEMENT_SCOPE } : { says: message.slice(0, LONGEST_VALUE) },
-    };
+    const lacks = lacksPermission ? permission : null;
+    return { unread: lacks === null ? { says: message.slice(0, LONGEST_VALUE) } : { lacks } };
   }
 }
 
@@ -109,11 +112,12 @@ const REFUSED_TOKEN: TokenReading = {
 
 function tokenOf(data: object, wabaId: string): TokenReading {
   const scopes = at(data, 'scopes');
+  const isValid = at(data, 'is_valid');
   return {
-    isValid: at(data, 'is_valid') === true,
+    isValid: typeof isValid === 'boolean' ? isValid : null,
     type: wordIn(data, 'type'),
     expiresAt: expiryOf(at(data, 'expires_at')),
-    scopes: Array.isArray(scopes) ? scopes.map(textOf).slice(0, MOST_SCOPES) : null,
+    scopes: Array.isArray(scopes) ? SCOPES.filter((one) => scopes.includes(one)) : null,
     holdsAccount: holdsAccount(at(data, 'granular_scopes'), wabaId),
   };
 }
@@ -136,21 +140,27 @@ function holdsAccount(granular: unknown, wabaId: string): boolean | null {
 }
 
 const numberIn = (numbers: { id: string }[], phoneNumberId: string): NumberReading | null => {
-  const number = numbers.find(({ id }) => id === phoneNumberId);
+  const number = objects(numbers).find(({ id }) => id === phoneNumberId);
   const hasPin = at(number, 'is_pin_enabled');
   return number ? { hasPin: typeof hasPin === 'boolean' ? hasPin : null } : null;
 };
 
-/** The platform leaves out empty fields: without a payment method, it returns the other fields only. */
-const accountOf = (node: object): AccountReading => {
+const accountOf = (node: object): AccountReading => ({
+  review: wordIn(node, 'account_review_status'),
+  businessVerification: wordIn(node, 'business_verification_status'),
+});
+
+/** Without a payment method, the platform leaves out the field, as it documents. Null if it is no answer about it. */
+const isPayable = (node: object): boolean | null => {
   const funding = textOf(at(node, 'primary_funding_id'));
-  const review = wordIn(node, 'account_review_status');
-  const hasPaymentMethod = funding !== '' && funding !== '0';
-  return {
-    hasPaymentMethod: hasPaymentMethod || review !== null ? hasPaymentMethod : null,
-    review,
-    businessVerification: wordIn(node, 'business_verification_status'),
-  };
+  if (funding !== '' && funding !== '0') return true;
+  return wordIn(node, 'id') === null ? null : false;
+};
+
+/** Null if the answer is no list. */
+const hasEntry = (list: object): boolean | null => {
+  const entries = at(list, 'data');
+  return Array.isArray(entries) ? entries.length > 0 : null;
 };
 
 const wordIn = (value: object, key: string): string | null => {

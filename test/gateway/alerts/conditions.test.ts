@@ -280,9 +280,8 @@ describe('the checks of a line', () => {
 
   test('that stop the line are one alert, which says all of them', () => {
     expect(read({ isSubscribed: { value: true } })).toEqual([]);
-    const account = { hasPaymentMethod: false, review: 'APPROVED', businessVerification: null };
     const found = read(
-      { isSubscribed: { value: false }, account: { value: account } },
+      { isSubscribed: { value: false }, hasPaymentMethod: { value: false } },
       { status: 'CONNECTED', platform_type: 'NOT_APPLICABLE' },
     );
     expect(found).toMatchObject([{ kind: 'line_setup', severity: 'critical', subject: '1', lineId: 1 }]);
@@ -326,7 +325,7 @@ describe('the health of a line is that of its alerts', () => {
       [
         1,
         {
-          account: { value: { hasPaymentMethod, review: null, businessVerification: null } },
+          hasPaymentMethod: { value: hasPaymentMethod },
           isSubscribed: { value: isSubscribed },
         } as LineChecks,
       ],

@@ -25,7 +25,8 @@ const READ: LineChecks = {
   at: '2026-03-10T12:00:00.000Z',
   token: { value: TOKEN },
   number: { value: { hasPin: true } },
-  account: { value: { hasPaymentMethod: true, review: 'APPROVED', businessVerification: 'verified' } },
+  account: { value: { review: 'APPROVED', businessVerification: 'verified' } },
+  hasPaymentMethod: { value: true },
   isSubscribed: { value: true },
   clockAhead: 0,
 };
@@ -41,9 +42,7 @@ const node = (more: PhoneNumberNode | null) => ({
 const read = (more: Partial<LineChecks>) => ({ checks: { ...READ, ...more } });
 const token = (more: Partial<TokenReading>) => read({ token: { value: { ...TOKEN, ...more } } });
 const account = (more: object) =>
-  read({
-    account: { value: { hasPaymentMethod: true, review: 'APPROVED', businessVerification: null, ...more } },
-  });
+  read({ account: { value: { review: 'APPROVED', businessVerification: null, ...more } } });
 const expiring = (days: number) => token({ expiresAt: new Date(NOW + days * DAYS).toISOString() });
 const UNREPORTED: PhoneNumberNode = { status: 'CONNECTED' };
 
@@ -60,6 +59,7 @@ test.each<[Check, CheckState, Partial<Facts>, RegExp, string?]>([
   ['access_token', 'failed', { line: { ...GOOD.line, accessToken: null } }, /has no access token/],
   ['access_token', 'failed', { isRefused: true }, /refuses the access token/],
   ['access_token', 'failed', token({ isValid: false }), /refuses the access token/],
+  ['access_token', 'unknown', token({ isValid: null }), /did not report/],
   ['access_token', 'failed', expiring(-1), /expired on 9 Mar/],
   ['access_token', 'warning', expiring(60), /expires in 60 days/],
   ['access_token', 'ok', expiring(61), /is valid until 10 May/],
@@ -81,6 +81,7 @@ test.each<[Check, CheckState, Partial<Facts>, RegExp, string?]>([
   ['registration', 'warning', node({ code_verification_status: 'NOT_VERIFIED' }), /not verified/],
   ['registration', 'ok', node({ code_verification_status: 'EXPIRED' }), /is registered/],
   ['subscription', 'failed', read({ isSubscribed: { value: false } }), /No app is subscribed/, 'subscribe'],
+  ['subscription', 'unknown', read({ isSubscribed: { value: null } }), /did not report/],
   ['callback', 'failed', { isCalled: false }, /set it for this number/, 'set_callback'],
   ['callback', 'failed', { isCalled: false, hasPublicUrl: false }, /Set GATEWAY_PUBLIC_URL/],
   [
@@ -94,8 +95,8 @@ test.each<[Check, CheckState, Partial<Facts>, RegExp, string?]>([
   ['destination', 'warning', { destinations: { count: 2, failing: 1 } }, /1 of 2/],
   ['destination', 'failed', { destinations: { count: 2, failing: 2 } }, /2 of 2/],
   ['round_trip', 'unknown', { hasMessage: false }, /Write to \+12025550123/],
-  ['payment_method', 'failed', account({ hasPaymentMethod: false }), /has no payment method/],
-  ['payment_method', 'unknown', account({ hasPaymentMethod: null }), /did not report/],
+  ['payment_method', 'failed', read({ hasPaymentMethod: { value: false } }), /has no payment method/],
+  ['payment_method', 'unknown', read({ hasPaymentMethod: { value: null } }), /did not report/],
   ['account_review', 'failed', account({ review: 'REJECTED' }), /\(REJECTED\)/],
   ['account_review', 'unknown', account({ review: null }), /did not report/],
   ['account_review', 'ok', account({}), /is approved/],

@@ -237,7 +237,8 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
       atOnce -= 1;
       return answer;
     };
-    scene.upstream.answers.phoneNumber = () => slowly(phoneNumberNode());
+    scene.upstream.answers.phoneNumber = ({ url }) =>
+      url.includes('primary_funding_id') ? phoneNumberNode() : slowly(phoneNumberNode());
     scene.upstream.answers.templates = () => slowly({ body: { data: [] } });
     await scene.gateway.pollDue();
     expect([2, 3, 4]).toContain(most);
@@ -370,17 +371,17 @@ describe('gateways that share a PostgreSQL', () => {
     const everyone = () => Promise.all(gateways.map((one) => one.pollDue()));
 
     await everyone();
-    // Of each line the status, the templates, and five requests for its checks.
-    expect(scene.upstream.received).toHaveLength(70);
+    // Of each line the status, the templates, and six requests for its checks.
+    expect(scene.upstream.received).toHaveLength(80);
     scene.clock.now += 12 * MINUTE;
     await everyone();
-    expect(scene.upstream.received).toHaveLength(80);
+    expect(scene.upstream.received).toHaveLength(90);
     scene.upstream.answers.phoneNumber = () => upstreamError(500, 2);
     scene.clock.now += 12 * MINUTE;
     await everyone();
     scene.clock.now += MINUTE;
     await everyone();
-    expect(scene.upstream.received).toHaveLength(90);
+    expect(scene.upstream.received).toHaveLength(100);
 
     await Promise.all(gateways.slice(1).map((one) => one.stop()));
     await scene.stop();

@@ -81,7 +81,7 @@ const CASES: Record<LineHealth, Case> = {
     label: 'No payment method',
     translated: ['Sem forma de pagamento', 'Sin método de pago'],
     alert: 'line_setup',
-    checks: { account: { value: { hasPaymentMethod: false, review: null, businessVerification: null } } },
+    checks: { hasPaymentMethod: { value: false } },
   },
   no_webhook: {
     label: 'No webhook',
@@ -107,10 +107,12 @@ const CASES: Record<LineHealth, Case> = {
 /** In the order in which the page lists lines: urgent ones, limited ones, all others as they were added. */
 const STATES = [...LINE_HEALTH];
 const CHECKS: LineChecks = {
-  at: '2026-03-10T12:00:00.000Z',
+  // Long ago enough for an alert.
+  at: '2026-03-10T11:00:00.000Z',
   token: { value: { isValid: true, type: null, expiresAt: null, scopes: null, holdsAccount: null } },
   number: { value: null },
-  account: { value: { hasPaymentMethod: true, review: null, businessVerification: null } },
+  account: { value: { review: null, businessVerification: null } },
+  hasPaymentMethod: { value: true },
   isSubscribed: { value: true },
   clockAhead: null,
 };
