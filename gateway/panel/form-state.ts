@@ -7,39 +7,47 @@ export const WHOLE = '';
 
 /** The values and issues of a form, either submitted or filled from stored values. */
 export class FormState {
-  readonly #values: FormData;
+  /** In a map, because `FormData` finds a value only by comparing all names. */
+  readonly #values: Map<string, FormDataEntryValue[]>;
   readonly #issues = new Map<string, string>();
   #refusal: Refusal | null = null;
 
-  constructor(values: FormData | Record<string, string> = {}) {
-    this.#values = values instanceof FormData ? values : new FormData();
-    if (!(values instanceof FormData))
-      Object.entries(values).forEach(([name, value]) => this.#values.set(name, value));
+  constructor(values: Iterable<[string, FormDataEntryValue]> | Record<string, string> = {}) {
+    const all = Symbol.iterator in values ? [...values] : Object.entries(values);
+    this.#values = new Map();
+    for (const [name, value] of all) {
+      const known = this.#values.get(name);
+      if (known) known.push(value);
+      else this.#values.set(name, [value]);
+    }
   }
 
   /** A trimmed text. Forms send line ends as CRLF, which becomes LF. */
   text(name: string): string {
-    const value = this.#values.get(name);
-    return typeof value === 'string' ? value.trim().replaceAll('\r\n', '\n') : '';
+    return this.exact(name).trim().replaceAll('\r\n', '\n');
   }
 
   /** The untrimmed text, for passwords. */
   exact(name: string): string {
-    const value = this.#values.get(name);
+    const value = this.#first(name);
     return typeof value === 'string' ? value : '';
   }
 
   /** All values of a name, for check boxes and lists. */
   all(name: string): string[] {
-    return this.#values.getAll(name).filter((value) => typeof value === 'string');
+    return (this.#values.get(name) ?? []).filter((value) => typeof value === 'string');
   }
 
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
+  #first(name: string): FormDataEntryValue | undefined {
+    return this.#values.get(name)?.[0];
+  }
+
   file(name: string): File | null {
-    const value = this.#values.get(name);
+    const value = this.#first(name);
     return value instanceof File && value.size > 0 ? value : null;
   }
 

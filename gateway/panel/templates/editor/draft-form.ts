@@ -19,14 +19,14 @@ import { samplesOf, variablesOf } from '../../send/template-samples';
 
 /** A draft as the values of a form. What the form has no field for is in hidden fields, as JSON. */
 export interface DraftForm {
-  form: FormData;
+  form: Map<string, string>;
   /** The names of fields by paths of issues (`components[1].text`), for each language of the draft. */
   fields: Map<string, string>[];
 }
 
 /** Fills the form of a draft. The draft may be incomplete or have values of other types. */
 export function formOf({ name, category, content }: DraftInput): DraftForm {
-  const form = new FormData();
+  const form = new Map<string, string>();
   const { parameter_format: format, languages, ...more } = content;
   form.set('name', name);
   form.set('category', kindOf(category));
@@ -52,7 +52,7 @@ export const isNamed = (format: unknown): boolean => kindOf(format) === 'NAMED';
 class Writer {
   readonly fields = new Map<string, string>();
 
-  constructor(private readonly form: FormData) {}
+  constructor(private readonly form: Map<string, string>) {}
 
   /** Writes the fields of an object, and what has no field, or a value of another type, as JSON. */
   node(prefix: string, path: string, json: Json, shape: Shape): void {
@@ -231,8 +231,8 @@ const isButton = (value: unknown): value is Json & { type: string } =>
   isObject(value) && kindOf(value.type) !== '';
 
 /** Reads a submitted form. Nothing that was typed is left out, also if it breaks rules. */
-export function valuesOf(form: FormData): DraftInput {
-  const reader = new Reader(form);
+export function valuesOf(form: Iterable<[string, FormDataEntryValue]>): DraftInput {
+  const reader = new Reader(new Map(form));
   const languages = reader.indexes('l', '-language').map((prefix) => ({
     ...reader.node(`${prefix}-`, {}),
     language: reader.text(`${prefix}-language`),
@@ -253,7 +253,7 @@ class Reader {
   readonly category: string;
   readonly isNamed: boolean;
 
-  constructor(private readonly form: FormData) {
+  constructor(private readonly form: Map<string, FormDataEntryValue>) {
     this.category = this.text('category');
     this.isNamed = isNamed(this.text('format'));
   }

@@ -58,10 +58,7 @@ export function useNotes(name: string, hint: ComponentChildren = null, most?: nu
   );
 }
 
-export function valueOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
-}
+export const valueOf = (form: DraftForm['form'], name: string): string => form.get(name) ?? '';
 
 /** The length of a text, counted as the platform does. The script keeps it current. */
 const Count = ({ name, text, most }: { name: string; text: string; most: number }): VNode => (

@@ -8,6 +8,7 @@ import { languageWord } from '../../ui/words/template-words';
 import { boardPath, draftPath } from '../drafts/draft-route';
 import { DraftPreview } from './draft-preview';
 import { EditedContext, Part, useEdited, useNotes, valueOf, type Edited } from './edited';
+import { type DraftForm } from './draft-form';
 import { fieldWord } from './field-words';
 import { languageChoices, LanguageFields } from './language-fields';
 import { Samples } from './message-fields';
@@ -96,7 +97,7 @@ export function Editor({ edited, refused, isStale }: EditorProps): VNode {
 /** What has no visible field, such as the kinds of buttons. */
 const HIDDEN = /^(?!.*-sample-).*(?:rest|-x\d+|-handle|-card|-type|-app|-has-offer)$/;
 
-const HiddenFields = ({ form }: { form: FormData }): VNode => (
+const HiddenFields = ({ form }: Pick<DraftForm, 'form'>): VNode => (
   <>
     {[...form.keys()]
       .filter((name) => HIDDEN.test(name))

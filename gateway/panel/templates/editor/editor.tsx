@@ -1,4 +1,4 @@
-import { Refusal } from '../../../errors';
+import { payloadTooLarge, Refusal } from '../../../errors';
 import { addSampleFile, MOST_MEGABYTES } from '../../../management/drafts/sample-files';
 import { type Draft, type DraftInput } from '../../../templates/drafts/draft';
 import { saveDraft } from '../../../templates/drafts/manage-drafts';
@@ -17,6 +17,9 @@ import { findingsOf } from './findings';
 
 /** Largest form in bytes: the texts of a draft, and three sample files. */
 const FORM_MOST = (3 * MOST_MEGABYTES + 1) * 1024 * 1024;
+
+/** The most fields of a form. The largest valid template, in 20 languages with 10 cards each, has less than half of it. */
+const MOST_FIELDS = 10_000;
 
 /** Writes a draft of a template, with a preview. Every button of the form saves it. */
 export const editorPages: PanelRoute[] = [
@@ -51,6 +54,7 @@ async function showEditor(context: UserContext): Promise<PanelResponse> {
 /** The draft with what was typed. What the platform would refuse is kept, too. */
 async function typedDraft(context: UserContext): Promise<{ draft: Draft; pressed: string }> {
   const { form } = context;
+  if ([...form.keys()].length > MOST_FIELDS) throw payloadTooLarge(`${MOST_FIELDS} fields`);
   const pressed = String(form.get('do') ?? 'save');
   const [change, at = ''] = pressed.split(' ');
   if (change === 'remove-other') form.set(at, '');

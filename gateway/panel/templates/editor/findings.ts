@@ -27,10 +27,8 @@ export function findingsOf(draft: DraftInput, { fields }: DraftForm, files: read
     })),
   );
   // The name and the category are those of every language.
-  return found.filter(
-    ({ field, sentence }, index) =>
-      found.findIndex((one) => one.field === field && one.sentence === sentence) === index,
-  );
+  const byField = Map.groupBy(found, ({ field, sentence }) => `${field} ${sentence}`);
+  return [...byField.values()].flatMap((same) => same.slice(0, 1));
 }
 
 /** The field at the path of an issue, or at the nearest path above it. */

@@ -36,9 +36,9 @@ const isAccepted = (template: Json): boolean =>
   issuesOfCreation(template, null).every(({ level }) => level === 'likely');
 
 /** What browsers make of the line ends in a form. */
-function submitted(form: FormData): FormData {
+function submitted(form: Map<string, string>): FormData {
   const sent = new FormData();
-  for (const [name, value] of form) sent.append(name, String(value).replaceAll('\n', '\r\n'));
+  for (const [name, value] of form) sent.append(name, value.replaceAll('\n', '\r\n'));
   return sent;
 }
 

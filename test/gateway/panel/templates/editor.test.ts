@@ -4,7 +4,13 @@ import { type DraftInput } from '../../../../gateway/templates/drafts/draft';
 import { issuesOfCreation } from '../../../../gateway/templates/rules/template-issues';
 import { isoTime, MINUTE } from '../../../../gateway/time';
 import { checkedPages } from '../../../support/panel/checked-pages';
-import { addPanelUser, closingWindows, loggedIn, PASSWORD } from '../../../support/panel/visitor';
+import {
+  addPanelUser,
+  closingWindows,
+  formTokenIn,
+  loggedIn,
+  PASSWORD,
+} from '../../../support/panel/visitor';
 import { randomTemplate } from '../../../support/random-templates';
 import { lineOf, sceneOf } from '../../../support/scene';
 
@@ -216,6 +222,27 @@ describe('without script', () => {
     expect((await readDraft(id)).name).toBe('theirs');
     await press(page, 'Save anyway');
     expect(await readDraft(id)).toMatchObject({ name: 'order_shipped', revision: 3 });
+  });
+
+  test('a form with more fields than any template has is not read', async () => {
+    const id = await stored(draft());
+    const { page, context, goto } = await loggedIn(scene, { script: false });
+    await goto(hrefOf(id));
+    const data = new URLSearchParams({
+      form_token: formTokenIn(await page.content()),
+      do: 'save',
+      revision: '1',
+    });
+    for (let index = 0; index < 10_000; index++) data.append(`l0-x${index}`, '{}');
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: scene.gateway.url,
+    };
+    for (const path of ['', '/preview']) {
+      const address = `${scene.gateway.url}${hrefOf(id)}${path}`;
+      expect((await context.request.post(address, { data: String(data), headers })).status()).toBe(413);
+    }
+    expect((await readDraft(id)).revision).toBe(1);
   });
 
   test('long texts survive a log-in in between', async () => {
