@@ -41,13 +41,17 @@ export async function beginSubmission(
     ...{ isRunning: true, count: cells.length, outcomes: [], until: 0 },
     waiting: new Set(cells.map(keyOfCell)),
   };
+  const ofDrafts = submissions.get(deps) ?? new Map<number, Submission>();
+  submissions.set(deps, ofDrafts);
+  // Before the first wait, so that a second click finds it.
+  ofDrafts.set(draftId, submission);
   const run = await submitDraft(deps, actor, session.grants, draftId, cells, (outcome) => {
     submission.waiting.delete(keyOfCell(outcome));
     submission.outcomes.push(outcome);
+  }).catch((error: unknown) => {
+    ofDrafts.delete(draftId);
+    throw error;
   });
-  const ofDrafts = submissions.get(deps) ?? new Map<number, Submission>();
-  submissions.set(deps, ofDrafts);
-  ofDrafts.set(draftId, submission);
   const ended = run()
     .catch((error: unknown) => deps.log.error({ error, draft: draftId }, 'submission of a draft broke off'))
     .then(() => {

@@ -90,6 +90,23 @@ test('a draft is submitted to several accounts without script, and each refusal 
   for (const text of [third, fourth]) expect(text).toMatch(/Not accepted\n.*MARKETING/s);
 });
 
+test('what two users submit at once is submitted once', async () => {
+  const draft = await make(scene, bakery, orderIn('order_twice', 'en_US', 'pt_BR'));
+  const users = await Promise.all(['ed', 'ana'].map((name) => loggedIn(scene, { name, script: false })));
+  for (const { goto } of users) await goto(`/panel/templates/drafts/${draft.id}/board`);
+  const forms = await Promise.all(users.map(async ({ page }) => formTokenIn(await page.content())));
+  const answers = await Promise.all(
+    users.map(({ context }, index) =>
+      context.request.post(`${scene.gateway.url}/panel/templates/drafts/${draft.id}/submit`, {
+        form: { form_token: forms[index] ?? '', only: `${ACCOUNTS[0]} en_US` },
+        headers: { origin: scene.gateway.url },
+      }),
+    ),
+  );
+  const pages = await Promise.all(answers.map((answer) => answer.text()));
+  expect(pages.filter((html) => html.includes('The draft is still being submitted.'))).toHaveLength(1);
+});
+
 test('what blocks a submission is named beforehand, with links into the editor', async () => {
   const { page, goto } = await loggedIn(scene, { name: 'ed' });
   await goto(boardOf('faulty'));
