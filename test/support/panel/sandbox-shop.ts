@@ -21,10 +21,10 @@ export interface SandboxShop extends Scene {
   isWrittenTo(): Promise<void>;
 }
 
-export async function startSandboxShop(): Promise<SandboxShop> {
+export async function startSandboxShop(env: Record<string, string> = {}): Promise<SandboxShop> {
   // The sandbox keeps its data file next to the database.
   const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
-  const scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
+  const scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox', ...env });
   await addPanelUser(scene, 'ana');
   await addPanelUser(scene, 'vera', 'viewer');
   const shop = await scene.line({ name: 'My shop' });

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Page } from 'playwright-core';
+import { commandActor } from '../../../../gateway/cli/offline';
+import { addCustomer } from '../../../../gateway/customers/manage-customers';
+import { type Json } from '../../../support/scene';
+import { freePort } from '../../../support/postgres';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
-import { closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
 
 const PIN = '739164';
 
@@ -91,6 +95,53 @@ describe('with faults', () => {
     for (const text of [stored, scene.gateway.logged(), JSON.stringify(entries), pages])
       expect(text).not.toContain(PIN);
   });
+});
+
+test('with a public URL, the callback of the number is set by its button', async () => {
+  const port = await freePort();
+  const own = await startSandboxShop({
+    GATEWAY_PORT: String(port),
+    GATEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+  });
+  try {
+    await own.shop.edit({ handshake_at: null });
+    const { page, goto } = await loggedIn(own);
+    await goto(`/panel/lines/${own.shop.id}`);
+    await page.getByRole('button', { name: 'Set the callback of this number' }).click();
+    expect(await notice(page)).toBe('The callback of this number is set.');
+    expect(await row(page, 'Callback').textContent()).toMatch(/^OK/);
+  } finally {
+    await own.stop();
+  }
+});
+
+test('who manages one customer cannot subscribe an app to an account that others use too', async () => {
+  const [bakery, garage] = await scene.change(async (world) => [
+    await addCustomer(world, commandActor(), null, { name: 'Bakery', externalId: null }),
+    await addCustomer(world, commandActor(), null, { name: 'Garage', externalId: null }),
+  ]);
+  const shared = { wabaId: '602290129340398', accessToken: 'EAAshared' };
+  const line = await scene.line({ ...shared, name: 'Bread', customerId: bakery?.id ?? 0 });
+  const other = await scene.line({ ...shared, name: 'Brakes', customerId: garage?.id ?? 0 });
+  await addPanelUser(scene, 'bea', 'admin', bakery?.id ?? 0);
+  await scene.play('/account', { line: line.phoneNumberId, is_subscribed: false });
+  await scene.gateway.pollDue();
+  const subscribe = async (name: string) => {
+    const { page, goto } = await loggedIn(scene, { name });
+    await goto(`/panel/lines/${line.id}`);
+    await page.getByRole('button', { name: 'Subscribe the app' }).click();
+    return { said: await notice(page), text: await page.content() };
+  };
+  const { said, text } = await subscribe('bea');
+  expect(said).toMatch(/business account/);
+  for (const secret of ['Brakes', 'Garage', other.phoneNumberId]) expect(text).not.toContain(secret);
+  const node = `${scene.gateway.sandboxUrl}/v22.0/${shared.wabaId}/subscribed_apps`;
+  const apps = async () =>
+    ((await (await fetch(node, { headers: { authorization: 'Bearer EAAshared' } })).json()) as Json).data
+      .length;
+  expect(await apps()).toBe(0);
+  expect((await subscribe('ana')).said).toBe('The app is subscribed to the business account.');
+  expect(await apps()).toBe(1);
 });
 
 test('the first message turns its check green while the page is open', async () => {
