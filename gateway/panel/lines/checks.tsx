@@ -7,6 +7,7 @@ import {
   type CheckState,
   type Repair,
 } from '../../lines/checks/judge';
+import { storedChecks } from '../../lines/checks/line-checks';
 import { type Line } from '../../lines/line';
 import { checkLine, lineCheckResults, repairLine } from '../../management/line-checks';
 import { type LineRow } from '../../store/tables/lines';
@@ -76,7 +77,9 @@ export function Checks({ line, results }: ShownChecks): VNode {
   const { may } = useRequest();
   const open = OPEN.flatMap((state) => results.filter((one) => one.state === state));
   const passed = results.filter((one) => !isOpen(one));
-  const isAwaited = line.checks_refresh_at === null && line.deactivated_at === null;
+  const readAt = storedChecks(line)?.at ?? null;
+  const isFailing = line.checks_failures > 0;
+  const isPolled = line.deactivated_at === null && line.access_token_sealed !== null;
   return (
     <Card
       id="setup"
@@ -89,7 +92,7 @@ export function Checks({ line, results }: ShownChecks): VNode {
         )
       }
     >
-      {isAwaited && (
+      {readAt === null && isPolled && !isFailing && (
         <p class="quiet">
           {t('WhatsApp is being asked about this line. The results appear here within half a minute.')}
         </p>
@@ -103,11 +106,14 @@ export function Checks({ line, results }: ShownChecks): VNode {
           <Rows of={passed} line={line} />
         </details>
       )}
-      {!isAwaited && (
+      {isFailing && (
+        <p>
+          <strong>{t('WhatsApp could not be read.')}</strong>
+        </p>
+      )}
+      {readAt !== null && (
         <p class="quiet">
-          {t.rich('Last checked: {time}. Checked once a day.', {
-            time: <Time at={line.checks_refresh_at} />,
-          })}
+          {t.rich('Last checked: {time}. Checked once a day.', { time: <Time at={readAt} /> })}
         </p>
       )}
     </Card>

@@ -13,6 +13,8 @@ import { QrCode } from '../ui/qr';
 import { madeChange, numberAddress, numberPage, ReadFailure, readPart } from './number-head';
 
 const MOST = 100;
+/** Characters of a link that are drawn. The platform's are much shorter, and a code has room for about 2,900 bytes. */
+const LONGEST_LINK = 512;
 
 export async function showCodes(context: UserContext, typed?: FormState): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
@@ -76,7 +78,10 @@ const Codes = ({ line, codes }: { line: LineRow; codes: Json[] }): VNode => (
       {
         label: t('Code'),
         cell: ({ code, deep_link_url: link }) => (
-          <QrCode text={textOf(link)} label={t('QR code {code}', { code: textOf(code) })} />
+          <QrCode
+            text={textOf(link).slice(0, LONGEST_LINK)}
+            label={t('QR code {code}', { code: textOf(code) })}
+          />
         ),
       },
       {
