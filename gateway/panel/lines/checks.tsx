@@ -53,7 +53,7 @@ const checkWords = (): Record<Check, string> => ({
 
 /** Where a person repairs what a check found: a page of the line, or one of the platform. */
 const SETTINGS: readonly Check[] = ['access_token', 'phone_number', 'app_secret'];
-const AT_PLATFORM: readonly Check[] = ['payment_method', 'account_review', 'display_name', 'pin'];
+const AT_PLATFORM: readonly Check[] = ['payment_method', 'account_review', 'display_name'];
 const WHATSAPP_MANAGER = 'https://business.facebook.com/latest/whatsapp_manager';
 
 /** What the page shows of a line's checks. */
@@ -155,6 +155,8 @@ function Remedy({
   if (state === 'unknown') return null;
   if (SETTINGS.includes(check) && may('lines.manage', line.id))
     return <a href={`/panel/lines/${line.id}/edit`}>{t('Open the settings')}</a>;
+  if (check === 'pin' && may('lines.manage', line.id))
+    return <a href={`/panel/lines/${line.id}/number/registration`}>{t('Set the PIN')}</a>;
   if (AT_PLATFORM.includes(check)) return <a href={WHATSAPP_MANAGER}>{t('Open WhatsApp Manager')}</a>;
   return null;
 }

@@ -62,7 +62,7 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
     `The business account is approved, but the business is not verified (${verification}). Verify it for higher limits.`,
   'check.pin': () => 'Two-step verification is on.',
   'check.pin_missing': () =>
-    'Two-step verification is off. Set a PIN in WhatsApp Manager, so that no one else can register the number.',
+    'Two-step verification is off. Set a PIN, so that no one else can register the number.',
   'check.destinations': ({ count }, { plural }) =>
     plural(count, '# destination receives events.', '# destinations receive events.'),
   'check.destinations_failing': ({ failing, count }, { number }) =>

@@ -65,7 +65,7 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
     `La cuenta de empresa está aprobada, pero la empresa no está verificada (${verification}). Verifíquela para tener límites más altos.`,
   'check.pin': () => 'La verificación en dos pasos está activada.',
   'check.pin_missing': () =>
-    'La verificación en dos pasos está desactivada. Establezca un PIN en WhatsApp Manager, para que nadie más pueda registrar el número.',
+    'La verificación en dos pasos está desactivada. Establezca un PIN, para que nadie más pueda registrar el número.',
   'check.destinations': ({ count }, { plural }) =>
     plural(count, '# destino recibe eventos.', '# destinos reciben eventos.'),
   'check.destinations_failing': ({ failing, count }, { number }) =>

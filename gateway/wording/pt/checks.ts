@@ -62,7 +62,7 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
     `A conta comercial está aprovada, mas a empresa não está verificada (${verification}). Verifique-a para ter limites maiores.`,
   'check.pin': () => 'A confirmação em duas etapas está ativada.',
   'check.pin_missing': () =>
-    'A confirmação em duas etapas está desativada. Defina um PIN no WhatsApp Manager, para que ninguém mais possa registrar o número.',
+    'A confirmação em duas etapas está desativada. Defina um PIN, para que ninguém mais possa registrar o número.',
   'check.destinations': ({ count }, { plural }) =>
     plural(count, '# destino recebe eventos.', '# destinos recebem eventos.'),
   'check.destinations_failing': ({ failing, count }, { number }) =>
