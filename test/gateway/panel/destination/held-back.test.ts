@@ -244,7 +244,7 @@ describe('a destination that accepts nothing', () => {
     const one = await loggedIn(world.scene, { script: false });
     await one.goto(`/panel/lines/${world.line.id}`);
     const cards = await one.page.locator('#destinations h2').allInnerTexts();
-    expect(cards).toEqual(['Needs attention', 'More destinations', 'State']);
+    expect(cards).toEqual(['Needs attention', 'More destinations', 'Setup checks', 'State']);
     expect(await one.page.locator('.destination .actions > *').allInnerTexts()).toEqual([
       expect.stringMatching(/^Try now/),
       'Send test event',
