@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type TemplateRecord } from '../../templates/template-record';
 import { draftOfRows } from '../../templates/drafts/exchange';
 import { t } from '../languages/t';
@@ -18,12 +18,14 @@ export const templateExportPages: PanelRoute[] = [
 interface TemplateActionsProps {
   line: { id: number; name: string };
   template: TemplateRecord;
+  /** Further buttons, before the others. */
+  children: ComponentChildren;
 }
 
 const dialogOf = ({ id }: TemplateRecord): string => `delete-${id}`;
 
 /** What a user can do with a template of a line. */
-export function TemplateActions({ line, template }: TemplateActionsProps): VNode {
+export function TemplateActions({ line, template, children }: TemplateActionsProps): VNode {
   const { name, language, id } = template;
   const mayWrite = useRequest().may('templates.write', line.id);
   const of = (
@@ -34,37 +36,44 @@ export function TemplateActions({ line, template }: TemplateActionsProps): VNode
   );
   const fields = { line: String(line.id), template: name };
   return (
-    <div class="cluster">
-      {mayWrite && (
-        <>
-          <Form action="/panel/templates/drafts" fields={fields} class="inline">
-            <button type="submit" class="button plain small">
-              {t('Edit')}
-              {of}
-            </button>
-          </Form>
+    <>
+      {(mayWrite || children) && (
+        <div class="cluster">
+          {children}
+          {mayWrite && (
+            <Form action="/panel/templates/drafts" fields={fields} class="inline">
+              <button type="submit" class="button plain small">
+                {t('Edit')}
+                {of}
+              </button>
+            </Form>
+          )}
+        </div>
+      )}
+      <div class="template-actions">
+        {mayWrite && (
           <Form action="/panel/templates/drafts" fields={{ ...fields, copy: 'yes' }} class="inline">
             <button type="submit" class="button quiet small">
               {t('Duplicate')}
               {of}
             </button>
           </Form>
-        </>
-      )}
-      <a
-        class="button quiet small"
-        href={`/panel/templates/export?${new URLSearchParams({ line: String(line.id), name })}`}
-      >
-        {t('Export JSON')}
-        {of}
-      </a>
-      {mayWrite && id !== null && (
-        <button type="button" class="button quiet small" {...opens(dialogOf(template))}>
-          {t.of('template', 'Delete')}
+        )}
+        <a
+          class="button quiet small"
+          href={`/panel/templates/export?${new URLSearchParams({ line: String(line.id), name })}`}
+        >
+          {t('Export JSON')}
           {of}
-        </button>
-      )}
-    </div>
+        </a>
+        {mayWrite && id !== null && (
+          <button type="button" class="button quiet small" {...opens(dialogOf(template))}>
+            {t.of('template', 'Delete')}
+            {of}
+          </button>
+        )}
+      </div>
+    </>
   );
 }
 

@@ -326,16 +326,17 @@ function Template({ template, line, test }: TemplateProps): VNode {
         {isMissing && (
           <p class="quiet">{t('A suggestion: choose “Edit”, adapt it and submit it to the platform.')}</p>
         )}
-        {test !== null && !isMissing && template.status === 'approved' && (
-          <a
-            class="button plain small"
-            href={`${test}?${new URLSearchParams({ template: templateKey(template) })}`}
-          >
-            {t('Send a test')}
-            <span class="sr-only"> {t('of {name}', { name: template.name })}</span>
-          </a>
-        )}
-        <TemplateActions line={line} template={template} />
+        <TemplateActions line={line} template={template}>
+          {test !== null && !isMissing && template.status === 'approved' && (
+            <a
+              class="button plain small"
+              href={`${test}?${new URLSearchParams({ template: templateKey(template) })}`}
+            >
+              {t('Send a test')}
+              <span class="sr-only"> {t('of {name}', { name: template.name })}</span>
+            </a>
+          )}
+        </TemplateActions>
       </div>
     </section>
   );
