@@ -23,7 +23,7 @@ import {
   type TemplateChangeDeps,
 } from '../templates';
 import { uploadFile } from '../uploads';
-import { draftAccounts, type DraftAccount } from './accounts';
+import { draftAccounts } from './accounts';
 import { failureOf, faultOfGateway } from './failure';
 
 export interface SubmitDeps extends TemplateChangeDeps {
@@ -47,7 +47,8 @@ export interface CellOutcome extends DraftCell {
  * Submits a draft to business accounts, one cell after the other: creates the template, or edits it if the account
  * has it. A failure does not stop the others. Each outcome is stored.
  * @param told is called with each outcome
- * @returns a function that makes the submissions, which may take minutes; it does not throw for what a cell says
+ * @returns a function that makes the submissions, which may take minutes; it does not throw for what a cell says, and
+ * stops if the draft is deleted
  * @throws Refusal if the draft is not found, or if a cell is neither of its languages nor of its customer's accounts
  */
 export async function submitDraft(
@@ -59,26 +60,17 @@ export async function submitDraft(
   told: (outcome: CellOutcome) => void = () => undefined,
 ): Promise<() => Promise<CellOutcome[]>> {
   const draft = await writableDraft(deps.store, by, draftId);
-  const accounts = new Map(
-    draftAccounts(deps.lines, draft.customerId).map((account) => [account.wabaId, account]),
-  );
-  const known = cells.map(({ wabaId, language }) => {
-    const account = accounts.get(wabaId);
-    const index = draft.content.languages.findIndex((one) => one.language === language);
-    if (!account || index < 0) throw draftCellUnknown();
-    return { account, index, wabaId, language };
-  });
+  for (const cell of cells) placeOf(deps, draft, cell);
   const handles = sampleHandles(deps, draft);
   return async () => {
     const outcomes: CellOutcome[] = [];
-    for (const { account, index, ...cell } of known) {
-      const failure = await submitCell(deps, actor, draft, account, index, handles).catch(
-        (error: unknown) => {
-          const said = failureOf(error);
-          if (!said) deps.log.error({ error, draft: draftId, ...cell }, 'template not submitted');
-          return said ?? faultOfGateway();
-        },
-      );
+    for (const cell of cells) {
+      if (!(await deps.store.templateDrafts.find(draftId))) break;
+      const failure = await submitCell(deps, actor, draft, cell, handles).catch((error: unknown) => {
+        const said = failureOf(error);
+        if (!said) deps.log.error({ error, draft: draftId, ...cell }, 'template not submitted');
+        return said ?? faultOfGateway();
+      });
       await deps.store.templateDrafts.storeSubmission({
         ...{ draft_id: draftId, waba_id: cell.wabaId, language: cell.language },
         at: isoTime(deps.clock()),
@@ -91,6 +83,14 @@ export async function submitDraft(
   };
 }
 
+/** @throws Refusal if there is no such cell, or no longer, because lines may change during a submission */
+function placeOf(deps: Pick<SubmitDeps, 'lines'>, draft: Draft, { wabaId, language }: DraftCell) {
+  const account = draftAccounts(deps.lines, draft.customerId).find((one) => one.wabaId === wabaId);
+  const index = draft.content.languages.findIndex((one) => one.language === language);
+  if (!account || index < 0) throw draftCellUnknown();
+  return { line: account.acting, index };
+}
+
 type Handles = (line: Line, hashes: readonly string[]) => Promise<Map<string, string>>;
 
 /** What an edit does not contain, or only sometimes. */
@@ -101,10 +101,10 @@ async function submitCell(
   deps: SubmitDeps,
   actor: Actor,
   draft: Draft,
-  { acting: line }: DraftAccount,
-  index: number,
+  cell: DraftCell,
   handles: Handles,
 ): Promise<null> {
+  const { line, index } = placeOf(deps, draft, cell);
   if (!line) throw lineNotConfigured();
   const files = await deps.store.templateDrafts.files(draft.id);
   // Before files are uploaded in vain.

@@ -13,11 +13,12 @@ import {
   type DraftCell,
   type SubmitDeps,
 } from '../../../gateway/management/drafts/submit-draft';
+import { removeLine } from '../../../gateway/lines/forget';
 import { refresh } from '../../../gateway/management/templates';
 import { type By } from '../../../gateway/rights/grants';
 import { type Actor } from '../../../gateway/store/tables/audit';
 import { type Draft, type DraftInput } from '../../../gateway/templates/drafts/draft';
-import { createDraft, saveDraft } from '../../../gateway/templates/drafts/manage-drafts';
+import { createDraft, deleteDraft, saveDraft } from '../../../gateway/templates/drafts/manage-drafts';
 import { type AuditedDeps } from '../../../gateway/store/with-audit';
 import { say } from '../../../gateway/wording/say';
 import { until } from '../../support/http-peer';
@@ -181,6 +182,30 @@ describe('at the sandbox', () => {
       },
     });
     expect(String((await shop.submit(again))[0]?.[2])).toMatch(/PENDING/);
+  });
+
+  test('a submission stops when its draft is deleted, and sends nothing on a line that is removed', async () => {
+    const wabaId = newAccount();
+    const shop = await customerWith(scene, { wabaId, accessToken: 'EAAgone' });
+    const begin = async (draft: Draft) =>
+      submitDraft({ ...shop.deps, lines: scene.gateway.lines }, ANA, shop.by, draft.id, [
+        { wabaId, language: 'en_US' },
+      ]);
+    const [deleted, kept] = [
+      await shop.draft(orderIn('order_deleted', 'en_US')),
+      await shop.draft(orderIn('order_kept', 'en_US')),
+    ];
+    const [ofDeleted, ofKept] = [await begin(deleted), await begin(kept)];
+    await deleteDraft(shop.deps, ANA, shop.by, deleted.id);
+    expect(await ofDeleted()).toEqual([]);
+    expect(await shop.deps.store.templateDrafts.submissions(deleted.id)).toEqual([]);
+    const line = (await shop.deps.store.lines.all()).find(({ waba_id: id }) => id === wabaId);
+    if (line) await scene.change((world) => removeLine(world, ANA, line, false));
+    await until(() => scene.gateway.lines.ofBusinessAccount(wabaId).length === 0);
+    const [outcome] = await ofKept();
+    expect(outcome?.failure?.map((one) => say('en', one)).join(' ')).toMatch(/business account/);
+    const { data } = await directly('EAAgone', 'GET', `/${wabaId}/message_templates?name=order_kept`);
+    expect(data ?? []).toEqual([]);
   });
 
   test('what the rules refuse is not sent, with the issues as reasons', async () => {
