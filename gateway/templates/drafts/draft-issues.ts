@@ -12,5 +12,8 @@ const HANDLE = 'file';
  */
 export function draftIssues(draft: DraftInput, files: readonly string[]): TemplateIssue[][] {
   const templates = platformTemplates(draft, (hash) => (files.includes(hash) ? HANDLE : null));
-  return templates.map((template) => issuesOfCreation(template, null));
+  return templates.map((template, index) =>
+    // Each language after those before it, which must not have it already.
+    issuesOfCreation(template, { now: 0, templates: templates.slice(0, index), deleted: [], most: null }),
+  );
 }

@@ -76,6 +76,24 @@ export async function openDraft(
   return known ? draftOf(known) : createDraft(deps, actor, by, customerId, given);
 }
 
+/** The empty draft that this user has made and left as it was, so that it is used instead of another. Null if none. */
+export async function untouchedDraft(
+  { templateDrafts }: Pick<Tables, 'templateDrafts'>,
+  who: string,
+  customerId: number | null,
+): Promise<Draft | null> {
+  const drafts = (await templateDrafts.ofCustomer(customerId)).map(draftOf);
+  return (
+    drafts.find(
+      ({ name, revision, updatedBy, content }) =>
+        revision === 1 &&
+        name === '' &&
+        updatedBy === who &&
+        content.languages.every(({ components }) => components.length === 0),
+    ) ?? null
+  );
+}
+
 /** The name of a copy: names are unique on an account, and have no other separator. */
 export const copyName = (name: string): string => `${name}_copy`;
 

@@ -77,7 +77,8 @@ function Language({ row: { cell, key, place, canSubmit } }: { row: Row }): VNode
     <label class="choice">
       <input
         type="checkbox"
-        name="cell"
+        // The live part keeps what is checked in boxes of this name.
+        name="one"
         value={key}
         aria-label={t('Select: {place}', { place })}
         checked={cell.action === 'create' || cell.isDifferent}

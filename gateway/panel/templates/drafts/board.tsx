@@ -16,7 +16,7 @@ import { findingsOf } from '../editor/findings';
 import { endsSoon } from '../patience';
 import { templateFile } from '../template-file';
 import { BoardTable, DeletionDialogs } from './board-table';
-import { boardPath, draftOfRoute, draftPath, draftTitle, mayWriteDrafts } from './draft-route';
+import { boardPath, draftOfRoute, draftPath, draftTitle, mayWriteDrafts, templatesPath } from './draft-route';
 import { beginSubmission, submissionOf, type Submission } from './submitting';
 
 /** Where a draft stands at the platform, and its submission. */
@@ -39,12 +39,11 @@ async function showBoard(context: UserContext): Promise<PanelResponse> {
   const submission = submissionOf(deps, draft.id);
   const mayWrite = mayWriteDrafts(context, draft.customerId);
   const state = <Places draft={draft} board={board} submission={submission} mayWrite={mayWrite} />;
-  const [line] = board.accounts.flatMap(({ lines }) => lines);
   return page(
     <PageHead
       title={draftTitle(draft)}
       tab={t('Accounts of {name}', { name: draftTitle(draft) })}
-      back={{ href: `/panel/templates${line ? `?line=${line.id}` : ''}`, label: t('Templates') }}
+      back={{ href: templatesPath(context, draft), label: t('Templates') }}
       actions={
         <a class="button plain" href={draftPath(draft)}>
           {mayWrite ? t('Edit the draft') : t('View the draft')}
@@ -173,6 +172,18 @@ function Progress({ submission }: { submission: Submission }): VNode {
         </p>
       </Notice>
     );
+  if (outcomes.length < count)
+    return (
+      <Notice tone="bad">
+        <p>
+          {t('The submission broke off after {done, number} of {count, number}. Submit the others again.', {
+            done: outcomes.length,
+            count,
+          })}{' '}
+          {t("The gateway's log shows the reason.")}
+        </p>
+      </Notice>
+    );
   const failed = outcomes.filter(({ failure }) => failure !== null).length;
   return failed ? (
     <Notice tone="warn">
@@ -226,7 +237,7 @@ function DraftActions({ draft, mayWrite }: { draft: Draft; mayWrite: boolean }):
 
 /** The cells in the form: one by its own button, or those that are checked. */
 const chosenCells = (form: FormData): DraftCell[] =>
-  (form.has('only') ? [form.get('only')] : form.getAll('cell')).map((key) => {
+  (form.has('only') ? [form.get('only')] : form.getAll('one')).map((key) => {
     const [wabaId = '', language = ''] = String(key).split(' ');
     return { wabaId, language };
   });
@@ -246,5 +257,5 @@ async function submit(context: UserContext): Promise<PanelResponse> {
 async function remove(context: UserContext): Promise<PanelResponse> {
   const draft = await draftOfRoute(context);
   await deleteDraft(context.deps, context.actor, context.session.grants, draft.id);
-  return seeOther('/panel/templates', t('The draft is deleted.'));
+  return seeOther(templatesPath(context, draft), t('The draft is deleted.'));
 }

@@ -22,3 +22,9 @@ export const draftPath = ({ id }: Pick<Draft, 'id'>): string => `/panel/template
 export const boardPath = (draft: Pick<Draft, 'id'>): string => `${draftPath(draft)}/board`;
 
 export const draftTitle = ({ name }: Pick<Draft, 'name'>): string => name || t('Template without a name');
+
+/** The page of templates that lists the draft: that of a line of its customer. */
+export function templatesPath({ deps }: Pick<UserContext, 'deps'>, { customerId }: Draft): string {
+  const line = deps.lines.all().find((one) => one.customerId === customerId);
+  return `/panel/templates${line ? `?line=${line.id}` : ''}`;
+}

@@ -3,7 +3,13 @@ import { type Line } from '../../../lines/line';
 import { MOST_KILOBYTES } from '../../../templates/drafts/draft-input';
 import { type DraftInput } from '../../../templates/drafts/draft';
 import { draftOfRows, emptyDraft, importedDraft } from '../../../templates/drafts/exchange';
-import { copyName, createDraft, duplicateDraft, openDraft } from '../../../templates/drafts/manage-drafts';
+import {
+  copyName,
+  createDraft,
+  duplicateDraft,
+  openDraft,
+  untouchedDraft,
+} from '../../../templates/drafts/manage-drafts';
 import { languageNow } from '../../../wording/language';
 import { FormState } from '../../form-state';
 import { t } from '../../languages/t';
@@ -43,7 +49,10 @@ async function make(context: UserContext): Promise<PanelResponse> {
   if (!line) throw pageNotFound();
   const name = form.get('template');
   const create = (given: DraftInput) => createDraft(deps, actor, session.grants, line.customerId, given);
-  if (name === null) return seeOther(draftPath(await create(emptyDraft(FIRST_LANGUAGE[languageNow()]))));
+  if (name === null) {
+    const untouched = await untouchedDraft(deps.store, actor.who, line.customerId);
+    return seeOther(draftPath(untouched ?? (await create(emptyDraft(FIRST_LANGUAGE[languageNow()])))));
+  }
   const rows = (await deps.store.templates.ofLine(line.id)).filter((row) => row.name === name);
   if (!rows.length) throw pageNotFound();
   if (form.get('copy') !== 'yes')
@@ -59,9 +68,10 @@ async function duplicate(context: UserContext): Promise<PanelResponse> {
   return seeOther(draftPath(copy), t('This is the copy. Give it its name.'));
 }
 
-const askFile = (state: FormState): PanelResponse =>
-  page(
-    <PageHead title={t('Import a template')} back={{ href: '/panel/templates', label: t('Templates') }}>
+function askFile(state: FormState): PanelResponse {
+  const back = `/panel/templates?${new URLSearchParams({ line: state.text('line') })}`;
+  return page(
+    <PageHead title={t('Import a template')} back={{ href: back, label: t('Templates') }}>
       {t(
         'Makes a draft of a template in the format of the platform, for example from another account. It can be submitted to all business accounts of the customer of the line.',
       )}
@@ -76,11 +86,12 @@ const askFile = (state: FormState): PanelResponse =>
           hint={t('One template as an object, or its languages as a list of objects.')}
           rows={10}
         />
-        <SubmitOrCancel submit={t('Import')} back="/panel/templates" />
+        <SubmitOrCancel submit={t('Import')} back={back} />
       </Form>
     </Card>,
     state,
   );
+}
 
 const ForLine = (): VNode => <LineField permission="templates.write" none={null} />;
 

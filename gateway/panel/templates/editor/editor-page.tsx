@@ -14,10 +14,10 @@ import { languageChoices, LanguageFields } from './language-fields';
 import { Samples } from './message-fields';
 import { type Finding } from './findings';
 
-export const editorHead = ({ draft }: Edited) => (
+export const editorHead = ({ draft }: Edited, back: string) => (
   <PageHead
     title={draft.name || t('New template')}
-    back={{ href: '/panel/templates', label: t('Templates') }}
+    back={{ href: back, label: t('Templates') }}
     actions={
       <a class="button plain" href={boardPath(draft)}>
         {t('Submit for review')}

@@ -8,7 +8,7 @@ import { page, seeOther, type PanelResponse } from '../../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../../panel-route';
 import { type UserContext } from '../../request-context';
 import { pageNotFound, refusalSentence } from '../../ui/frame/error-page';
-import { draftOfRoute, draftPath, mayWriteDrafts } from '../drafts/draft-route';
+import { draftOfRoute, draftPath, mayWriteDrafts, templatesPath } from '../drafts/draft-route';
 import { withChange } from './draft-changes';
 import { formOf, valuesOf } from './draft-form';
 import { Editor, editorHead, LiveParts, Previews } from './editor-page';
@@ -45,7 +45,7 @@ async function editedOf({ deps }: UserContext, draft: Draft, isChecked: boolean)
 async function showEditor(context: UserContext): Promise<PanelResponse> {
   const draft = await draftOfRoute(context);
   const edited = await editedOf(context, draft, context.query.has('check'));
-  const head = editorHead(edited);
+  const head = editorHead(edited, templatesPath(context, draft));
   return mayWriteDrafts(context, draft.customerId)
     ? page(head, <Editor edited={edited} refused={null} isStale={false} />)
     : page(head, <Previews edited={edited} />);
@@ -77,7 +77,7 @@ async function takeForm(context: UserContext): Promise<PanelResponse> {
   const isChecked = pressed === 'save' || query.has('check');
   const show = async (refused: string | null, status: number, isStale = false) => {
     const edited = await editedOf(context, draft, isChecked);
-    const head = editorHead(edited);
+    const head = editorHead(edited, templatesPath(context, draft));
     return page(head, <Editor edited={edited} refused={refused} isStale={isStale} />, { status });
   };
   if (pressed === 'preview') return show(null, 200);

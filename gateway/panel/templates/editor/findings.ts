@@ -37,6 +37,7 @@ export function fieldAt(
   fields: Map<string, string>,
 ): string {
   // Its path is that of all components, whose field is the body.
+  if (rule === 'name.taken') return fields.get('language') ?? '';
   if (rule === 'authentication.button') return fields.get('components')?.replace(/body$/, 'buttons') ?? '';
   for (let at = path; at !== ''; at = at.replace(/(?:^|\.)[^.[\]]+$|\[\d+\]$/, '')) {
     const field = fields.get(at);
@@ -52,6 +53,8 @@ function sentenceOf({ rule, values }: TemplateIssue): string {
     return values.component === 'BODY'
       ? t('Write the text of the message.')
       : t('Choose a picture or a video.');
+  // A draft is checked without an account.
+  if (rule === 'name.taken') return t('The draft has this language already. Choose another one.');
   if (rule === 'authentication.button')
     return t('Add the button for the one-time code, and no other button.');
   if (rule === 'carousel.beside') return t('Usually, a carousel has only a text above it.');

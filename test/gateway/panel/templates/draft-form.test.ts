@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { STARTER_TEMPLATES } from '../../../../gateway/templates/starter-templates';
 import { issuesOfCreation } from '../../../../gateway/templates/rules/template-issues';
 import { formOf, valuesOf } from '../../../../gateway/panel/templates/editor/draft-form';
-import { fieldAt } from '../../../../gateway/panel/templates/editor/findings';
+import { fieldAt, findingsOf } from '../../../../gateway/panel/templates/editor/findings';
 import { draftIssues } from '../../../../gateway/templates/drafts/draft-issues';
 import { type DraftInput } from '../../../../gateway/templates/drafts/draft';
 import { randomTemplate, spoil } from '../../../support/random-templates';
@@ -97,4 +97,13 @@ test('every issue that the rules find has a field', () => {
     { numRuns: 1000 },
   );
   expect(rules.size).toBeGreaterThan(15);
+});
+
+test('a language that a draft has twice is found, because only one of them can be submitted', () => {
+  const draft = draftOf({ name: 'order', category: 'UTILITY', language: 'de', components: [] });
+  const found = findingsOf(draft, formOf(draft), []);
+  const twice = 'The draft has this language already. Choose another one.';
+  expect(found.filter(({ sentence }) => sentence === twice)).toEqual([
+    { language: 1, field: 'l1-language', level: 'refused', sentence: twice },
+  ]);
 });

@@ -50,7 +50,8 @@ beforeAll(async () => {
   drafts.theirs = await make(scene, garage, orderIn('their_secret', 'en_US'));
 });
 
-const boardOf = (name: string) => `/panel/templates/drafts/${drafts[name]?.id}/board`;
+const boardPathOf = ({ id }: Draft) => `/panel/templates/drafts/${id}/board`;
+const boardOf = (name: string) => boardPathOf(drafts[name] as Draft);
 
 describe('the pages of drafts', () => {
   checkedPages(
@@ -90,10 +91,46 @@ test('a draft is submitted to several accounts without script, and each refusal 
   for (const text of [third, fourth]) expect(text).toMatch(/Not accepted\n.*MARKETING/s);
 });
 
+test('a new template that was left untouched is opened again, and the way back leads to its customer', async () => {
+  const { page, goto } = await loggedIn(scene, { name: 'ana', script: false });
+  const open = async () => {
+    await goto('/panel/templates?line=3');
+    await page.getByRole('button', { name: 'New template' }).click();
+    return page.url();
+  };
+  const first = await open();
+  expect(await open()).toBe(first);
+  await page.getByLabel('Name', { exact: true }).fill('of_the_garage');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByRole('link', { name: 'Templates' }).last().click();
+  expect(await page.locator('main').innerText()).toContain('of_the_garage');
+  expect(await open()).not.toBe(first);
+});
+
+test('what is selected stays selected while the board follows the review', async () => {
+  const draft = await make(scene, bakery, orderIn('order_followed', 'en_US', 'pt_BR'));
+  const { page, goto } = await loggedIn(scene, { name: 'ed' });
+  await goto(boardPathOf(draft));
+  await page.getByRole('button', { name: 'Submit English (United States), Shop 1' }).click();
+  const row = (text: string) => page.locator('tbody tr', { hasText: text }).first();
+  await row('Pending').waitFor();
+  const box = page.getByRole('checkbox', { name: 'Select: Portuguese (Brazil), Shop 2' });
+  const before = await box.isChecked();
+  await box.setChecked(!before);
+  const [template] = await scene.change(({ store }) => store.templates.named([1], ['order_followed']));
+  const line = await scene.change(({ store }) => store.lines.find(1));
+  await fetch(`${scene.gateway.sandboxUrl}/sandbox/templates/${template?.upstream_id}`, {
+    method: 'POST',
+    body: JSON.stringify({ event: 'APPROVED', line: line?.phone_number_id }),
+  });
+  await row('Approved').waitFor();
+  expect(await box.isChecked()).toBe(!before);
+});
+
 test('what two users submit at once is submitted once', async () => {
   const draft = await make(scene, bakery, orderIn('order_twice', 'en_US', 'pt_BR'));
   const users = await Promise.all(['ed', 'ana'].map((name) => loggedIn(scene, { name, script: false })));
-  for (const { goto } of users) await goto(`/panel/templates/drafts/${draft.id}/board`);
+  for (const { goto } of users) await goto(boardPathOf(draft));
   const forms = await Promise.all(users.map(async ({ page }) => formTokenIn(await page.content())));
   const answers = await Promise.all(
     users.map(({ context }, index) =>
@@ -168,7 +205,7 @@ test.each(['vera', 'greta'])(
       await (await context.request.get(`${scene.gateway.url}/panel/profile`)).text(),
     );
     for (const [action, form] of [
-      [`${path}/submit`, { cell: `${ACCOUNTS[0]} en_US` }],
+      [`${path}/submit`, { one: `${ACCOUNTS[0]} en_US` }],
       [`${path}/delete`, {}],
       [`${path}/duplicate`, {}],
       ['/panel/templates/drafts', { line: '1' }],
