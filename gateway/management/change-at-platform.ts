@@ -2,8 +2,10 @@ import { type CloudApi, type ForwardedRequest } from '../cloud-api/client';
 import { isOutcomeUnknown, UpstreamRefused, UpstreamSilent } from '../cloud-api/failures';
 import { accessTokenOf, type Line } from '../lines/line';
 import { semaphore } from '../primitives/semaphore';
+import { type Store } from '../store/store';
 import { type Actor, type AuditEntry } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
+import { isoTime, type Clock } from '../time';
 
 export interface PlatformChangeDeps extends AuditedDeps {
   cloudApi: Pick<CloudApi, 'forward'>;
@@ -68,20 +70,33 @@ export function changesAtPlatform(deps: PlatformChangeDeps): ChangeAtPlatform {
 const isSilence = (error: unknown): boolean =>
   error instanceof UpstreamSilent || (error instanceof UpstreamRefused && isOutcomeUnknown(error.answer));
 
+export interface PlainChangeDeps {
+  changeAtPlatform: ChangeAtPlatform;
+  store: { lines: Pick<Store['lines'], 'wantRefresh'> };
+  clock: Clock;
+}
+
+/** Changes that the status or the checks of a line show: of the number itself, its registration and subscription. */
+const IS_SHOWN = /^[^/]+(\/(register|deregister|verify_code|subscribed_apps))?$/;
+
 /** Makes a change of which the audit entry has the request and the names of its fields. */
-export function forwardChange(
-  { changeAtPlatform }: { changeAtPlatform: ChangeAtPlatform },
+export async function forwardChange(
+  { changeAtPlatform, store, clock }: PlainChangeDeps,
   actor: Actor,
   line: Line,
   { names, ...request }: PlainChange,
 ): Promise<string> {
   const { method, path, query } = request;
   const fields = [...Object.keys(query), ...names].filter((name) => name !== 'messaging_product');
-  return changeAtPlatform(actor, line, {
+  const answer = await changeAtPlatform(actor, line, {
     ...request,
     entry: {
       action: 'platform.changed',
       details: { request: `${method.toUpperCase()} /${path}`, ...(fields.length && { fields }) },
     },
   });
+  if (IS_SHOWN.test(path))
+    for (const of of ['status', 'checks'] as const)
+      await store.lines.wantRefresh([line.id], of, isoTime(clock()));
+  return answer;
 }

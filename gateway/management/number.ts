@@ -6,7 +6,7 @@ import { accessTokenOf, type Line } from '../lines/line';
 import { mayIn, type By } from '../rights/grants';
 import { type Actor } from '../store/tables/audit';
 import { fact } from '../wording/facts';
-import { forwardChange, type ChangeAtPlatform } from './change-at-platform';
+import { forwardChange, type PlainChangeDeps } from './change-at-platform';
 
 /** What is managed of a number at the platform: profile, QR codes, blocked contacts and registration. */
 
@@ -95,7 +95,7 @@ function pinOf(pin: string): string {
  * @throws the errors of every call, and Refusal if `by` may not manage the line
  */
 export function changeNumber(
-  deps: { changeAtPlatform: ChangeAtPlatform },
+  deps: PlainChangeDeps,
   actor: Actor,
   by: By,
   line: Line,

@@ -140,6 +140,12 @@ test('who manages one customer cannot subscribe an app to an account that others
     ((await (await fetch(node, { headers: { authorization: 'Bearer EAAshared' } })).json()) as Json).data
       .length;
   expect(await apps()).toBe(0);
+  // What concerns only the own number, she may change.
+  const { page, goto } = await loggedIn(scene, { name: 'bea' });
+  await goto(`/panel/lines/${line.id}/number/registration`);
+  await page.getByLabel('New PIN').fill(PIN);
+  await page.getByRole('button', { name: 'Set the PIN' }).click();
+  await page.getByText('The PIN is set.').waitFor();
   expect((await subscribe('ana')).said).toBe('The app is subscribed to the business account.');
   expect(await apps()).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { lineCheckResults } from '../../../../gateway/management/line-checks';
 import { isoTime } from '../../../../gateway/time';
 import { type TestLine } from '../../../support/scene';
 import { checkedPages } from '../../../support/panel/checked-pages';
@@ -90,6 +91,16 @@ test('contacts are blocked and unblocked', async () => {
 });
 
 test('a number is verified, registered and disconnected; its PIN is nowhere', async () => {
+  await scene.gateway.pollDue();
+  const states = async () => {
+    scene.clock.now += 61_000;
+    await scene.gateway.pollDue();
+    const row = await scene.change(({ store }) => store.lines.find(line.id));
+    const deps = { publicUrl: null, clock: () => scene.clock.now };
+    const results = row && (await scene.change(({ store }) => lineCheckResults({ ...deps, store }, row)));
+    return results?.filter(({ check }) => ['pin', 'registration'].includes(check)).map(({ state }) => state);
+  };
+  expect(await states()).toEqual(['ok', 'warning']);
   const { page } = await window('/registration');
   await page.getByRole('button', { name: 'Request the code' }).click();
   await page.getByText('The code is on its way.').waitFor();
@@ -114,8 +125,11 @@ test('a number is verified, registered and disconnected; its PIN is nowhere', as
     'platform.changed',
     { request: `POST /${line.phoneNumberId}/register`, fields: ['pin'] },
   ]);
+  // What was changed is read again soon, not after a day.
+  expect(await states()).toEqual(['ok', 'ok']);
   await page.locator('#disconnect form[action] button').last().dispatchEvent('click');
   await page.getByText('The number is disconnected.').waitFor();
+  expect(await states()).toEqual(['failed', 'ok']);
   expect(await page.content()).not.toContain(PIN);
   expect(scene.gateway.logged()).not.toMatch(/71930[56]|482.?913/);
   const tables = await rows(scene.databaseUrl, "select name from sqlite_master where type = 'table'");
