@@ -95,6 +95,7 @@ export interface IssueValues {
   'draft.shape': Record<never, never>;
   'draft.large': { kilobytes: number };
   'draft.languages': { most: number };
+  'draft.parts': { most: number };
   'draft.import': Record<never, never>;
   'draft.differs': { field: string };
   'sample.large': { megabytes: number };

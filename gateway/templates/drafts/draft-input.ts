@@ -7,6 +7,11 @@ import { type DraftInput } from './draft';
 const MOST_LANGUAGES = 20;
 /** The most kilobytes of a draft, without its sample files. */
 export const MOST_KILOBYTES = 200;
+/**
+ * The most opening braces in a draft's JSON: of its parts, and of the variables in its texts. The largest valid template
+ * in 20 languages has fewer. The editor shows fields for each, which takes time.
+ */
+const MOST_PARTS = 4_000;
 
 const LONGEST_NAME = 1_024;
 const LONGEST_CATEGORY = 64;
@@ -36,6 +41,7 @@ export function draftInput({ name, category, content }: DraftInput): DraftColumn
   const json = JSON.stringify(content);
   if (Buffer.byteLength(json) > MOST_KILOBYTES * 1024)
     add('maxLength', fact('draft.large', { kilobytes: MOST_KILOBYTES }));
+  if (json.split('{').length > MOST_PARTS) add('maxItems', fact('draft.parts', { most: MOST_PARTS }));
   issues.check();
   return { name: storable(name), category: storable(category), content: json };
 }

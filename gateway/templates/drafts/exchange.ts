@@ -36,10 +36,15 @@ export function importedDraft(json: string): DraftInput {
   if (value === undefined)
     throw invalidField('json', 'json', fact('json.invalid', { why: whyInvalid(json) }));
   const templates = objects(Array.isArray(value) ? value : [value]);
-  if (!templates.length || !isNode(value) || (Array.isArray(value) && templates.length < value.length))
+  const isList = !Array.isArray(value) || templates.length === value.length;
+  if (!templates.length || !isList || !isNode(value) || !templates.every(isTemplate))
     throw invalidField('json', 'type', fact('draft.import', {}));
   return draftOfTemplates(templates);
 }
+
+/** Whether some JSON is a template, and not, for example, the platform's answer with its list. */
+const isTemplate = ({ name, components }: Json): boolean =>
+  typeof name === 'string' || Array.isArray(components);
 
 function whyInvalid(json: string): string {
   try {

@@ -121,6 +121,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'draft.shape': () => 'Each language of a template needs its code and a list of components.',
   'draft.large': ({ kilobytes }) => `A draft has up to ${kilobytes} KB.`,
   'draft.languages': ({ most }) => `A draft has up to ${most} languages.`,
+  'draft.parts': ({ most }) => `A draft has up to ${most} parts and variables.`,
   'draft.import': () => 'Enter one template as a JSON object, or its languages as a list of objects.',
   'draft.differs': ({ field }) => `"${field}" must be the same in all languages.`,
   'sample.large': ({ megabytes }) => `A sample file has up to ${megabytes} MB.`,

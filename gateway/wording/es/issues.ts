@@ -123,6 +123,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'draft.shape': () => 'Cada idioma de una plantilla necesita su código y una lista de componentes.',
   'draft.large': ({ kilobytes }) => `Un borrador tiene hasta ${kilobytes} KB.`,
   'draft.languages': ({ most }) => `Un borrador tiene hasta ${most} idiomas.`,
+  'draft.parts': ({ most }) => `Un borrador tiene hasta ${most} partes y variables.`,
   'draft.import': () => 'Introduzca una plantilla como objeto JSON, o sus idiomas como lista de objetos.',
   'draft.differs': ({ field }) => `"${field}" debe ser igual en todos los idiomas.`,
   'sample.large': ({ megabytes }) => `Un archivo de ejemplo tiene hasta ${megabytes} MB.`,

@@ -123,6 +123,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'draft.shape': () => 'Cada idioma de um modelo precisa do seu código e de uma lista de componentes.',
   'draft.large': ({ kilobytes }) => `Um rascunho tem até ${kilobytes} KB.`,
   'draft.languages': ({ most }) => `Um rascunho tem até ${most} idiomas.`,
+  'draft.parts': ({ most }) => `Um rascunho tem até ${most} partes e variáveis.`,
   'draft.import': () => 'Insira um modelo como objeto JSON, ou os seus idiomas como lista de objetos.',
   'draft.differs': ({ field }) => `"${field}" deve ser igual em todos os idiomas.`,
   'sample.large': ({ megabytes }) => `Um arquivo de exemplo tem até ${megabytes} MB.`,

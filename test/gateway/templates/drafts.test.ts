@@ -166,6 +166,9 @@ describe.each(DATABASES)('drafts of templates on $name', ({ createUrl }) => {
     const many = Array.from({ length: 21 }, () => ({ language: 'en', components: [] }));
     expect(await of({ languages: many })).toEqual(['invalid_payload', 'A draft has up to 20 languages.']);
     const deep: unknown = Array.from({ length: 40 }).reduce((inner) => ({ inner }), {});
+    const buttons = Array.from({ length: 4_000 }, () => ({ type: 'A' }));
+    const full = { languages: [{ language: 'en', components: [{ type: 'BUTTONS', buttons }] }] };
+    expect(await of(full)).toEqual(['invalid_payload', 'A draft has up to 4000 parts and variables.']);
     const shapes = [null, [], {}, { languages: [1] }, { languages: [{ language: 'en', components: [1] }] }];
     for (const content of [...shapes, { languages: [], deep }])
       expect(await of(content)).toEqual([
@@ -256,10 +259,11 @@ describe('the file of a draft', () => {
     ['[]', /^Enter one template as a JSON object/],
     ['[{"name":"a"}, 7]', /^Enter one template as a JSON object/],
     ['"text"', /^Enter one template as a JSON object/],
+    ['{"data": [{"name":"a","components":[]}]}', /^Enter one template/],
     ['[{"name":"a"}, {"name":"b"}]', /^"name" must be the same in all languages\./],
     ['[{"name":"a","category":"UTILITY"}, {"name":"a"}]', /^"category" must be/],
     [
-      '[{"message_send_ttl_seconds":60}, {"message_send_ttl_seconds":90}]',
+      '[{"name":"a","message_send_ttl_seconds":60}, {"name":"a","message_send_ttl_seconds":90}]',
       /^"message_send_ttl_seconds" must/,
     ],
     ['['.repeat(10_000) + ']'.repeat(10_000), /^Enter one template/],
