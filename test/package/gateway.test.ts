@@ -29,9 +29,10 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel w
   const program = ['dist/program.js', 'dist/program.js.map'];
   const worker = ['dist/store/sqlite/worker.js', 'dist/store/sqlite/worker.js.map'];
   const panel = [
-    ...['icon-bad.svg', 'icon.svg', 'panel-chat.css', 'panel-phone.css', 'panel.css', 'panel.js'].map(
-      (file) => `assets/${file}`,
-    ),
+    ...[
+      ...['icon-bad.svg', 'icon.svg', 'panel-chat.css', 'panel-editor.css', 'panel-editor.js'],
+      ...['panel-phone.css', 'panel-templates.css', 'panel.css', 'panel.js'],
+    ].map((file) => `assets/${file}`),
     ...['es.json', 'pt.json'].map((file) => `languages/${file}`),
   ].map((file) => `dist/panel/${file}`);
   expect(files).toEqual([
