@@ -54,7 +54,7 @@ export async function lineCheckResults(
     now,
     isCalled: uncalled.length === 0,
     hasPublicUrl: publicUrl !== null,
-    hasEvent: lastEvents.has(row.id),
+    lastEventAt: lastEvents.get(row.id) ?? null,
     hasMessage,
     destinations: {
       count: destinations.length,

@@ -40,7 +40,8 @@ export interface GatewayFacts {
   isCalled: boolean;
   /** Whether the gateway has a public URL. */
   hasPublicUrl: boolean;
-  hasEvent: boolean;
+  /** When the last event arrived, which was signed rightly (ISO time); null if none is stored. */
+  lastEventAt: string | null;
   hasMessage: boolean;
   destinations: { count: number; failing: number };
 }
@@ -191,9 +192,10 @@ const OF_GATEWAY = {
     return failed(fact('check.uncalled', { canSet }), canSet ? 'set_callback' : undefined);
   },
 
-  app_secret({ line: { signatureFailedAt: since }, hasEvent }) {
-    if (since !== null) return failed(fact('check.signed_wrong', { since }));
-    return hasEvent ? ok(fact('check.signed', {})) : unknown(fact('check.unsigned', {}));
+  app_secret({ line: { signatureFailedAt: since }, lastEventAt }) {
+    // Strangers can send wrong signatures, and the events of a line may come through the shared callback.
+    if (since !== null && (lastEventAt ?? '') <= since) return failed(fact('check.signed_wrong', { since }));
+    return lastEventAt !== null ? ok(fact('check.signed', {})) : unknown(fact('check.unsigned', {}));
   },
 
   destination({ destinations: { count, failing } }) {

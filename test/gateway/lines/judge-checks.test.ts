@@ -33,7 +33,7 @@ const READ: LineChecks = {
 const GOOD: Facts = {
   line: { accessToken: 'EAAG', upstream: NODE, phoneNumber: '+12025550123', signatureFailedAt: null },
   ...{ isRefused: false, checks: READ, now: NOW, isCalled: true, hasPublicUrl: true },
-  ...{ hasEvent: true, hasMessage: true, destinations: { count: 2, failing: 0 } },
+  ...{ lastEventAt: '2026-03-08T12:00:00.000Z', hasMessage: true, destinations: { count: 2, failing: 0 } },
 };
 
 const node = (more: PhoneNumberNode | null) => ({
@@ -44,6 +44,7 @@ const token = (more: Partial<TokenReading>) => read({ token: { value: { ...TOKEN
 const account = (more: object) =>
   read({ account: { value: { review: 'APPROVED', businessVerification: null, ...more } } });
 const expiring = (days: number) => token({ expiresAt: new Date(NOW + days * DAYS).toISOString() });
+const wronglySigned = { line: { ...GOOD.line, signatureFailedAt: '2026-03-09T12:00:00.000Z' } };
 const UNREPORTED: PhoneNumberNode = { status: 'CONNECTED' };
 
 test('all is well', () => {
@@ -84,13 +85,10 @@ test.each<[Check, CheckState, Partial<Facts>, RegExp, string?]>([
   ['subscription', 'unknown', read({ isSubscribed: { value: null } }), /did not report/],
   ['callback', 'failed', { isCalled: false }, /set it for this number/, 'set_callback'],
   ['callback', 'failed', { isCalled: false, hasPublicUrl: false }, /Set GATEWAY_PUBLIC_URL/],
-  [
-    'app_secret',
-    'failed',
-    { line: { ...GOOD.line, signatureFailedAt: '2026-03-09T12:00:00Z' } },
-    /since 9 Mar/,
-  ],
-  ['app_secret', 'unknown', { hasEvent: false }, /with the first event/],
+  ['app_secret', 'failed', wronglySigned, /since 9 Mar/],
+  ['app_secret', 'failed', { ...wronglySigned, lastEventAt: null }, /since 9 Mar/],
+  ['app_secret', 'ok', { ...wronglySigned, lastEventAt: '2026-03-09T12:00:01.000Z' }, /./],
+  ['app_secret', 'unknown', { lastEventAt: null }, /with the first event/],
   ['destination', 'warning', { destinations: { count: 0, failing: 0 } }, /no destination/],
   ['destination', 'warning', { destinations: { count: 2, failing: 1 } }, /1 of 2/],
   ['destination', 'failed', { destinations: { count: 2, failing: 2 } }, /2 of 2/],

@@ -31,7 +31,7 @@ async function judged(): Promise<Map<Check, { state: CheckState; says: string }>
   const results = judgeLine({
     line: { accessToken: '', upstream: null, phoneNumber: '', signatureFailedAt: null },
     ...{ isRefused: false, checks, now: scene.clock.now, isCalled: true, hasPublicUrl: true },
-    ...{ hasEvent: true, hasMessage: true, destinations: { count: 1, failing: 0 } },
+    ...{ lastEventAt: null, hasMessage: true, destinations: { count: 1, failing: 0 } },
   });
   return new Map(results.map(({ check, state, fact }) => [check, { state, says: say('en', fact) }]));
 }
