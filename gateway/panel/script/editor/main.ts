@@ -23,9 +23,10 @@ async function show(form: HTMLFormElement, address: string): Promise<void> {
   latest = new AbortController();
   const body = new FormData(form);
   for (const { name } of all<HTMLInputElement>('[type=file]', form)) body.delete(name);
-  const answer = await fetch(address, { method: 'POST', body, signal: latest.signal }).catch(() => null);
-  if (!answer) return;
-  const shown = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const html = await fetch(address, { method: 'POST', body, signal: latest.signal })
+    .then((answer) => answer.text())
+    .catch(() => '');
+  const shown = new DOMParser().parseFromString(html, 'text/html');
   for (const { id, innerHTML } of all('[data-part]', shown)) {
     const part = byId(id);
     if (part && part.innerHTML !== innerHTML) patch(part, innerHTML);
