@@ -101,7 +101,12 @@ function AtPlatform({ row: { account, cell, isWaiting }, draft }: { row: Row; dr
         {!isInDraft && <Label>{t('Not in the draft')}</Label>}
       </div>
       {template && hasOtherCategory && (
-        <p>{t('Category at the platform: {category}', { category: categoryWord(template.category) })}</p>
+        <p>
+          {t('Category at the platform: {category}', { category: categoryWord(template.category) })}
+          {templateRecord(template).status === 'approved' && (
+            <span class="quiet small"> {t('An approved template keeps it, also after an edit.')}</span>
+          )}
+        </p>
       )}
       {template && templateRecord(template).status === 'rejected' && (
         <Reason reason={template.rejected_reason} />

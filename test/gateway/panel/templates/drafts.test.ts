@@ -1,6 +1,6 @@
 import { addCustomer } from '../../../../gateway/customers/manage-customers';
 import { type Draft, type DraftInput } from '../../../../gateway/templates/drafts/draft';
-import { createDraft } from '../../../../gateway/templates/drafts/manage-drafts';
+import { createDraft, saveDraft } from '../../../../gateway/templates/drafts/manage-drafts';
 import { type Actor } from '../../../../gateway/store/tables/audit';
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
@@ -125,6 +125,10 @@ test('what is selected stays selected while the board follows the review', async
   });
   await row('Approved').waitFor();
   expect(await box.isChecked()).toBe(!before);
+  // The platform changes no category of an approved template, so that an edit would not.
+  await scene.change((world) => saveDraft(world, ACTOR, null, draft.id, { ...draft, category: 'MARKETING' }));
+  await page.reload();
+  expect(await row('Approved').innerText()).toMatch(/: Utility\s+An approved template keeps it/);
 });
 
 test('what two users submit at once is submitted once', async () => {
