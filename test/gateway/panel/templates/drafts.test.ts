@@ -136,6 +136,10 @@ test('what two users submit at once is submitted once', async () => {
   const users = await Promise.all(['ed', 'ana'].map((name) => loggedIn(scene, { name, script: false })));
   for (const { goto } of users) await goto(boardPathOf(draft));
   const forms = await Promise.all(users.map(async ({ page }) => formTokenIn(await page.content())));
+  const latency = (method: string, body?: object) =>
+    fetch(`${scene.gateway.sandboxUrl}/sandbox/latency`, { method, body: body && JSON.stringify(body) });
+  // So that the first has not ended when the second begins.
+  await latency('POST', { delay: '3s' });
   const answers = await Promise.all(
     users.map(({ context }, index) =>
       context.request.post(`${scene.gateway.url}/panel/templates/drafts/${draft.id}/submit`, {
@@ -144,6 +148,7 @@ test('what two users submit at once is submitted once', async () => {
       }),
     ),
   );
+  await latency('DELETE');
   const pages = await Promise.all(answers.map((answer) => answer.text()));
   expect(pages.filter((html) => html.includes('The draft is still being submitted.'))).toHaveLength(1);
 });
