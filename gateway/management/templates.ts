@@ -68,9 +68,12 @@ export async function createTemplate(
   const request = { method: 'post', path: `${line.wabaId}/message_templates`, query: {}, body: raw } as const;
   const entry = { action: 'template.created', details: { template: name, language, category } };
   try {
-    const answer = await refreshed(deps, line, () =>
-      deps.changeAtPlatform(actor, line, { ...request, entry }),
-    );
+    const answer = await refreshed(deps, line, async () => {
+      const made = await deps.changeAtPlatform(actor, line, { ...request, entry });
+      // The creation in another language, if it was refused meanwhile, released the name.
+      if (claim !== 'common') await deps.store.templates.claim(line, name);
+      return made;
+    });
     return { answer, warnings };
   } catch (error) {
     if (!(error instanceof UpstreamSilent)) {

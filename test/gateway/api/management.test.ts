@@ -493,3 +493,21 @@ describe('a creation whose answer is lost', () => {
     else expect(reply.body.outcome).toBe('unknown');
   });
 });
+
+test('a template stays its customer’s if its creation in another language is refused at the same time', async () => {
+  const wabaId = ACCOUNTS.EAAown ?? '';
+  const customer = await scene.change((world) =>
+    addCustomer(world, commandActor(), null, { name: 'Florist', externalId: null }),
+  );
+  const line = await scene.line({ customerId: customer.id, accessToken: 'EAAflorist', wabaId });
+  const bearer = await tokenOf(line, [...SCOPES]);
+  // The sandbox refuses it, because the library has no such template.
+  const refused = { name: 'flowers', language: 'en_US', category: 'UTILITY', library_template_name: 'none' };
+  const path = `/${wabaId}/message_templates`;
+  const replies = await Promise.all([
+    request(bearer, 'POST', path, refused),
+    request(bearer, 'POST', path, { ...CREATE, name: 'flowers', language: 'pt_BR' }),
+  ]);
+  expect(replies.map(({ status }) => status)).toEqual([400, 200]);
+  expect(await scene.change(({ store }) => store.templates.owner(wabaId, 'flowers'))).toBe(customer.id);
+});
