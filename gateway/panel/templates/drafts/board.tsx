@@ -14,6 +14,7 @@ import { languageWord } from '../../ui/words/template-words';
 import { formOf } from '../editor/draft-form';
 import { findingsOf } from '../editor/findings';
 import { endsSoon } from '../patience';
+import { reviewAddress } from '../sandbox-review';
 import { templateFile } from '../template-file';
 import { BoardTable, DeletionDialogs } from './board-table';
 import { boardPath, draftOfRoute, draftPath, draftTitle, mayWriteDrafts, templatesPath } from './draft-route';
@@ -38,6 +39,7 @@ async function showBoard(context: UserContext): Promise<PanelResponse> {
   ]);
   const submission = submissionOf(deps, draft.id);
   const mayWrite = mayWriteDrafts(context, draft.customerId);
+  const [line] = board.accounts.flatMap(({ lines }) => lines);
   const state = <Places draft={draft} board={board} submission={submission} mayWrite={mayWrite} />;
   return page(
     <PageHead
@@ -45,9 +47,16 @@ async function showBoard(context: UserContext): Promise<PanelResponse> {
       tab={t('Accounts of {name}', { name: draftTitle(draft) })}
       back={{ href: templatesPath(context, draft), label: t('Templates') }}
       actions={
-        <a class="button plain" href={draftPath(draft)}>
-          {mayWrite ? t('Edit the draft') : t('View the draft')}
-        </a>
+        <>
+          <a class="button plain" href={draftPath(draft)}>
+            {mayWrite ? t('Edit the draft') : t('View the draft')}
+          </a>
+          {deps.sandboxUrl !== null && mayWrite && line && (
+            <a class="button plain" href={reviewAddress(line)}>
+              {t('Review in the sandbox')}
+            </a>
+          )}
+        </>
       }
     >
       {t('Submit the template to your business accounts, and follow its review in each language.')}

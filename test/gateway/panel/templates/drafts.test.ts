@@ -125,6 +125,8 @@ test('what is selected stays selected while the board follows the review', async
   });
   await row('Approved').waitFor();
   expect(await box.isChecked()).toBe(!before);
+  const review = page.getByRole('link', { name: 'Review in the sandbox' });
+  expect(await review.getAttribute('href')).toBe('/panel/templates/review/1');
   // The platform changes no category of an approved template, so that an edit would not.
   await scene.change((world) => saveDraft(world, ACTOR, null, draft.id, { ...draft, category: 'MARKETING' }));
   await page.reload();
