@@ -3,6 +3,26 @@ import { type Command } from './command';
 /** The commands about the number of a line at the platform. */
 export const NUMBER_COMMANDS: Omit<Command, 'name'>[] = [
   {
+    usage: 'chat-start show TID [--json]',
+    does: 'Shows what contacts see before they write: the questions to tap, the commands, and whether a first visit is announced.',
+    run: async (...given) => (await import('./lines/number.js')).chatStartShow(...given),
+  },
+  {
+    usage: 'chat-start edit TID [--prompt TEXT]… [--command "NAME: TEXT"]… [--welcome true|false] [--json]',
+    does: 'Changes it. The given questions, or commands, replace all that there were.',
+    run: async (...given) => (await import('./lines/number.js')).chatStartEdit(...given),
+  },
+  {
+    usage: 'shop show TID [--json]',
+    does: 'Shows whether contacts see the catalogue and a cart.',
+    run: async (...given) => (await import('./lines/number.js')).shopShow(...given),
+  },
+  {
+    usage: 'shop edit TID [--catalog true|false] [--cart true|false] [--json]',
+    does: 'Shows or hides the catalogue and the cart.',
+    run: async (...given) => (await import('./lines/number.js')).shopEdit(...given),
+  },
+  {
     usage: 'qr list TID [--json]',
     does: 'Shows the QR codes of a line: code, link and the text that it fills in.',
     run: async (...given) => (await import('./lines/number.js')).qrList(...given),

@@ -1,6 +1,6 @@
 import { type CloudApi } from '../cloud-api/client';
 import { enteredRecipient } from '../cloud-api/validate/message-request';
-import { at, objects, parsed, type Json } from '../cloud-api/json/json-value';
+import { at, objects, parsed, textOf, type Json } from '../cloud-api/json/json-value';
 import { invalidField, notPermitted } from '../errors';
 import { accessTokenOf, type Line } from '../lines/line';
 import { mayIn, type By } from '../rights/grants';
@@ -8,7 +8,7 @@ import { type Actor } from '../store/tables/audit';
 import { fact } from '../wording/facts';
 import { forwardChange, type PlainChangeDeps } from './change-at-platform';
 
-/** What is managed of a number at the platform: profile, QR codes, blocked contacts and registration. */
+/** What is managed of a number at the platform: profile, chat start, shop, QR codes, blocks and registration. */
 
 /** A change of a number. A PIN or code in it is neither stored nor logged. */
 export interface NumberChange {
@@ -49,6 +49,41 @@ const post = (edge: string, body?: Record<string, unknown>): NumberChange => ({
 /** @param fields the changed fields, in the platform's names */
 export const profileChange = (fields: Record<string, unknown>): NumberChange =>
   post('whatsapp_business_profile', { ...product, ...fields });
+
+/** What the phone of a contact offers before anything is written. Fields that are left out stay. */
+export interface ChatStart {
+  /** Whether the first visit of a contact is announced, as a message of the type `request_welcome`. */
+  welcome?: boolean;
+  /** Questions to tap, up to four. */
+  prompts?: string[];
+  /** Commands, each as `name: description`, up to 30. */
+  commands?: string[];
+}
+
+/** @throws Refusal */
+export const chatStartChange = ({ welcome, prompts, commands }: ChatStart): NumberChange =>
+  post('conversational_automation', {
+    ...(welcome !== undefined && { enable_welcome_message: welcome }),
+    ...(prompts && { prompts }),
+    ...(commands && { commands: commands.map(commandIn) }),
+  });
+
+function commandIn(text: string): Record<'command_name' | 'command_description', string> {
+  const [, name, description] = /^\s*\/?([^\s:]+)\s*:\s*(\S.*)$/.exec(text) ?? [];
+  if (name === undefined || description === undefined)
+    throw invalidField('commands', 'pattern', fact('command.invalid', {}));
+  return { command_name: name, command_description: description.trim() };
+}
+
+/** The commands of a chat start, as `chatStartChange` takes them. */
+export const commandTexts = (commands: unknown): string[] =>
+  objects(commands).map(
+    ({ command_name: name, command_description: description }) => `${textOf(name)}: ${textOf(description)}`,
+  );
+
+/** @param fields the changed fields: `is_cart_enabled`, `is_catalog_visible` */
+export const shopChange = (fields: Record<string, boolean>): NumberChange =>
+  post('whatsapp_commerce_settings', fields);
 
 /** @param code null for a new code */
 export const qrCodeSaved = (code: string | null, text: string): NumberChange =>
@@ -108,7 +143,7 @@ export function changeNumber(
   });
 }
 
-/** Reads a list of a number at the platform. @throws the errors of every call */
+/** Reads a list of a number at the platform, or an object of this name as its only entry. @throws the errors of every call */
 export async function readNumber(
   { cloudApi }: { cloudApi: Pick<CloudApi, 'forward'> },
   line: Line,
@@ -116,7 +151,8 @@ export async function readNumber(
   query: Record<string, string> = {},
 ): Promise<Json[]> {
   const read = { method: 'get', path: numberPath(line, edge), query } as const;
-  return objects(at(parsed(await cloudApi.forward(read, accessTokenOf(line))), 'data'));
+  const answer = parsed(await cloudApi.forward(read, accessTokenOf(line)));
+  return objects(at(answer, 'data') ?? [at(answer, edge)]);
 }
 
 const numberPath = ({ phoneNumberId }: Line, edge: string): string =>

@@ -52,5 +52,6 @@ export interface CheckFactValues {
 
   'pin.invalid': Record<never, never>;
   'code.invalid': Record<never, never>;
+  'command.invalid': Record<never, never>;
   'public_url.missing': Record<never, never>;
 }

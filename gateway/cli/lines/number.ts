@@ -1,9 +1,11 @@
 import { SettingError } from '../../errors';
 import {
   changeNumber,
+  chatStartChange,
   CODE_METHODS,
   codeRequested,
   codeVerified,
+  commandTexts,
   contactBlocked,
   deregistered,
   pinSet,
@@ -11,17 +13,18 @@ import {
   qrCodeSaved,
   readNumber,
   registered,
+  shopChange,
   type NumberChange,
 } from '../../management/number';
-import { textOf, type Json } from '../../cloud-api/json/json-value';
+import { entries, textOf, type Json } from '../../cloud-api/json/json-value';
 import { confirmed } from '../confirmed';
 import { commandActor } from '../offline';
-import { wordsAndOptions } from '../options';
+import { wordsAndOptions, yes } from '../options';
 import { oneLine, print } from '../print';
 import { secretsIn, withoutSecrets } from '../secrets';
 import { atPlatform } from './at-platform';
 
-/** Commands about the QR codes, blocked contacts and registration of a number. */
+/** Commands about what the platform stores of a number. */
 
 type Run = (args: string[], env: NodeJS.ProcessEnv) => Promise<number | void>;
 
@@ -60,6 +63,51 @@ const withWord =
     if (word === undefined || more.length) throw new SettingError(missing);
     return change(env, named(tid), changed(word), { json: values.json, done: () => done(word) });
   };
+
+export const chatStartShow = list(
+  'conversational_automation',
+  ({ enable_welcome_message: welcome, prompts, commands }) => [
+    `welcome: ${welcome === true}`,
+    ...entries(prompts),
+    ...commandTexts(commands),
+  ],
+);
+
+export const chatStartEdit: Run = async (args, env) => {
+  const { values, words } = wordsAndOptions(args, {
+    text: ['welcome'],
+    lists: ['prompt', 'command'],
+    flags: ['json'],
+  });
+  const { prompt: prompts, command: commands, json } = values;
+  const welcome = yes('--welcome', values.welcome);
+  if (!prompts && !commands && welcome === undefined)
+    throw new SettingError('Give what to change, for example --prompt "Where is my order?".');
+  const changed = chatStartChange({
+    ...(welcome !== undefined && { welcome }),
+    ...(prompts && { prompts }),
+    ...(commands && { commands }),
+  });
+  return change(env, words, changed, { json, done: () => 'The chat start is changed.' });
+};
+
+export const shopShow = list('whatsapp_commerce_settings', (shop) => [
+  `catalog: ${shop.is_catalog_visible === true}`,
+  `cart: ${shop.is_cart_enabled === true}`,
+]);
+
+export const shopEdit: Run = async (args, env) => {
+  const { values, words } = wordsAndOptions(args, { text: ['catalog', 'cart'], flags: ['json'] });
+  const catalog = yes('--catalog', values.catalog);
+  const cart = yes('--cart', values.cart);
+  if (catalog === undefined && cart === undefined)
+    throw new SettingError('Give what to change, for example --cart false.');
+  const changed = shopChange({
+    ...(catalog !== undefined && { is_catalog_visible: catalog }),
+    ...(cart !== undefined && { is_cart_enabled: cart }),
+  });
+  return change(env, words, changed, { json: values.json, done: () => 'The shop is changed.' });
+};
 
 export const qrList = list('message_qrdls', ({ code, prefilled_message: text, deep_link_url: link }) => [
   code,

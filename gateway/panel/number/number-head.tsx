@@ -17,6 +17,7 @@ import { Notice } from '../ui/parts';
 
 const PARTS = {
   '': () => t('Business profile'),
+  '/chat-start': () => t('Chat start'),
   '/qr': () => t('QR codes'),
   '/blocked': () => t('Blocked contacts'),
   '/registration': () => t('Registration'),

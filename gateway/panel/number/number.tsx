@@ -1,5 +1,6 @@
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { changeBlocked, showBlocked } from './blocked';
+import { saveChatStart, showChatStart } from './chat-start';
 import { saveProfile, showProfile } from './profile';
 import { deleteCode, saveCode, showCodes } from './qr-codes';
 import { changeRegistration, showRegistration } from './registration';
@@ -7,10 +8,12 @@ import { changeRegistration, showRegistration } from './registration';
 /** Largest form in bytes, including the picture. */
 const PICTURE_FORM_MOST = 6 * 1024 * 1024;
 
-/** What the platform stores of a line's number: profile, QR codes, blocked contacts and registration. */
+/** What the platform stores of a line's number: profile, chat start, shop, QR codes, blocks and registration. */
 export const numberPages: PanelRoute[] = [
   pageRoute('lines.manage', '/lines/:id/number', (context) => showProfile(context)),
   actionRoute('lines.manage', '/lines/:id/number', saveProfile, { limit: PICTURE_FORM_MOST }),
+  pageRoute('lines.manage', '/lines/:id/number/chat-start', (context) => showChatStart(context)),
+  actionRoute('lines.manage', '/lines/:id/number/chat-start', saveChatStart),
   pageRoute('lines.manage', '/lines/:id/number/qr', (context) => showCodes(context)),
   actionRoute('lines.manage', '/lines/:id/number/qr', saveCode),
   actionRoute('lines.manage', '/lines/:id/number/qr/delete', deleteCode),

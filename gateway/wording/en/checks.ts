@@ -77,5 +77,6 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
 
   'pin.invalid': () => 'A PIN has six digits.',
   'code.invalid': () => 'A verification code has six digits.',
+  'command.invalid': () => 'Write each command as a name and a description, such as “menu: See the menu”.',
   'public_url.missing': () => 'Set GATEWAY_PUBLIC_URL and restart the gateway.',
 };

@@ -81,5 +81,6 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
 
   'pin.invalid': () => 'Un PIN tiene seis dígitos.',
   'code.invalid': () => 'Un código de verificación tiene seis dígitos.',
+  'command.invalid': () => 'Escriba cada comando con nombre y descripción, como “menu: Ver el menú”.',
   'public_url.missing': () => 'Defina GATEWAY_PUBLIC_URL y reinicie el gateway.',
 };

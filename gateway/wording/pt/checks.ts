@@ -78,5 +78,6 @@ export const checks: Pick<FactWords, keyof CheckFactValues> = {
 
   'pin.invalid': () => 'Um PIN tem seis dígitos.',
   'code.invalid': () => 'Um código de verificação tem seis dígitos.',
+  'command.invalid': () => 'Escreva cada comando com nome e descrição, como “menu: Ver o cardápio”.',
   'public_url.missing': () => 'Defina GATEWAY_PUBLIC_URL e reinicie o gateway.',
 };

@@ -168,6 +168,7 @@ const PAGES: (string | (() => string))[] = [
   () => `/panel/lines/${scene.shop.id}/destinations/${scene.open}`,
   '/panel/lines/1/opt-outs',
   '/panel/lines/1/number',
+  '/panel/lines/1/number/chat-start',
   '/panel/lines/1/number/qr',
   '/panel/lines/1/number/blocked',
   '/panel/lines/1/number/registration',

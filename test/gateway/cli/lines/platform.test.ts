@@ -146,6 +146,16 @@ describe('a number', () => {
     });
   });
 
+  test('has a chat start and a shop', async () => {
+    const tid = line.phoneNumberId;
+    const offers = ['--prompt', 'Are you open?', '--command', 'menu: See the menu'];
+    await said('chat-start', 'edit', tid, ...offers, '--welcome', 'true');
+    expect(await said('chat-start', 'show', tid)).toBe('welcome: true\tAre you open?\tmenu: See the menu\n');
+    await said('shop', 'edit', tid, '--cart', 'false');
+    expect(await said('shop', 'show', tid)).toBe('catalog: true\tcart: false\n');
+    expect((await run('chat-start', 'edit', tid, '--command', 'menu')).code).toBe(2);
+  });
+
   test('has blocked contacts', async () => {
     await said('block', 'add', line.phoneNumberId, '+1 202-555-0147');
     expect(await said('block', 'list', line.phoneNumberId)).toBe('12025550147\n');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const PARTS = ['', '/qr', '/blocked', '/registration'];
+const PARTS = ['', '/chat-start', '/qr', '/blocked', '/registration'];
 const address = (part = '') => `/panel/lines/${line.id}/number${part}`;
 const window = async (part: string, name = 'ana') => {
   const visitor = await loggedIn(scene, { name, script: false });
@@ -59,6 +59,27 @@ test('the business profile is edited, by the fields that differ, with a picture'
   await page.goto(scene.gateway.url + address());
   await page.getByRole('button', { name: 'Save the profile' }).click();
   await page.getByText('Nothing was changed.').waitFor();
+});
+
+test('the start of a chat and the shop are changed', async () => {
+  const { page } = await window('/chat-start');
+  await page.getByLabel('Questions to tap').fill('Where is my order?\n\n Are you open? ');
+  await page.getByLabel('Commands').fill('menu');
+  await page.getByRole('button', { name: 'Save the chat start' }).click();
+  expect(await page.locator('.fault').innerText()).toContain('menu: See the menu');
+  await page.getByLabel('Commands').fill('/menu : See <b>all</b>');
+  await page.getByLabel('opens the chat for the first time').check();
+  await page.getByRole('button', { name: 'Save the chat start' }).click();
+  await page.getByText('The chat start is saved.').waitFor();
+  expect(await page.getByLabel('Questions to tap').inputValue()).toBe('Where is my order?\nAre you open?');
+  expect(await page.getByLabel('Commands').inputValue()).toBe('menu: See <b>all</b>');
+  expect(await page.getByLabel('opens the chat for the first time').isChecked()).toBe(true);
+  await page.getByLabel('Let contacts fill a cart').uncheck();
+  await page.getByRole('button', { name: 'Save the shop' }).click();
+  await page.getByText('The shop is saved.').waitFor();
+  const shop = ['Show the catalogue in the chat', 'Let contacts fill a cart'];
+  expect(await Promise.all(shop.map((label) => page.getByLabel(label).isChecked()))).toEqual([true, false]);
+  expect(await page.getByLabel('Commands').inputValue()).toBe('menu: See <b>all</b>');
 });
 
 test('QR codes are created, edited and deleted', async () => {
