@@ -85,8 +85,12 @@ function upstreamsOwn(text: string): Pick<UpstreamError, 'code' | 'message' | 'v
 const seconds = (header: unknown): number | null =>
   typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : null;
 
-/** Error codes for invalid credentials of the line, besides 200 to 299. */
-const CREDENTIALS = [0, 3, 10, 190];
+/** Whether an error code says that the access token lacks a permission. */
+export const lacksPermission = (code: number): boolean =>
+  code === 3 || code === 10 || (code >= 200 && code <= 299);
+
+/** Error codes for an invalid access token. */
+export const BAD_TOKEN = [0, 190];
 const THROTTLED = [4, 80007, 80008, 130429, 131056];
 
 /** Error codes that match a refusal of the gateway. */
@@ -113,7 +117,7 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
         });
   const is4xx = status >= 400 && status < 500;
   // Never 401: the caller's token is valid, and clients drop their token after a 401.
-  if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refused(502, 'upstream_auth_failed');
+  if (BAD_TOKEN.includes(code) || lacksPermission(code)) return refused(502, 'upstream_auth_failed');
   const word = SAME_AS_OURS[code];
   if (THROTTLED.includes(code) || (status === 429 && !word))
     return Object.assign(refused(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });

@@ -1,5 +1,5 @@
 import { type CloudApi } from '../cloud-api/client';
-import { refusalOfFailure, UpstreamRefused } from '../cloud-api/failures';
+import { BAD_TOKEN, lacksPermission, refusalOfFailure, UpstreamRefused } from '../cloud-api/failures';
 import { digitsOf } from '../cloud-api/phone-spellings';
 import { type PhoneNumberNode } from '../cloud-api/phone-number';
 import { quoted } from '../errors';
@@ -24,9 +24,7 @@ interface Credentials {
   accessToken: string;
 }
 
-/** The platform's error codes for an invalid token, or one without permission. */
-const BAD_TOKEN = [0, 190];
-const NOT_ALLOWED = [3, 10];
+/** The platform's error code for an id without an object. */
 const NO_SUCH_OBJECT = 100;
 
 /**
@@ -81,7 +79,7 @@ function faultOf(error: unknown, asked: 'number' | 'account'): Found {
   if (verbatim === null) return { field: null, fault: fact('platform.unclear', { says }) };
   if (BAD_TOKEN.includes(code))
     return { field: 'access_token', fault: fact('platform.wrong_token', { says }) };
-  if (NOT_ALLOWED.includes(code) || (code >= 200 && code <= 299))
+  if (lacksPermission(code))
     return { field: 'access_token', fault: fact('platform.no_access', { to: asked, says }) };
   const field = asked === 'number' ? 'phone_number_id' : 'waba_id';
   return code === NO_SUCH_OBJECT

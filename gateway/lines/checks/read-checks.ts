@@ -1,5 +1,5 @@
 import { type CloudApi } from '../../cloud-api/client';
-import { refusalOfFailure, UpstreamRefused } from '../../cloud-api/failures';
+import { lacksPermission, refusalOfFailure, UpstreamRefused } from '../../cloud-api/failures';
 import { at, entries, inside, objects, textOf } from '../../cloud-api/json/json-value';
 import { type Store } from '../../store/store';
 import { isoTime, SECOND, type Clock } from '../../time';
@@ -19,8 +19,8 @@ export interface CheckReadingDeps {
 }
 
 /** The permission that all these reads need. */
-export const MANAGEMENT_SCOPE = 'whatsapp_business_management';
-export const MESSAGING_SCOPE = 'whatsapp_business_messaging';
+const MANAGEMENT_SCOPE = 'whatsapp_business_management';
+const MESSAGING_SCOPE = 'whatsapp_business_messaging';
 export const SCOPES = [MESSAGING_SCOPE, MANAGEMENT_SCOPE];
 
 /** Longer than any documented value. */
@@ -73,8 +73,7 @@ async function reading<T>(
     if (!(error instanceof UpstreamRefused)) throw error;
     const { code, message } = error.answer;
     if (isForNow(error)) throw error;
-    const lacksPermission = code === 3 || code === 10 || (code >= 200 && code <= 299);
-    const lacks = lacksPermission ? permission : null;
+    const lacks = lacksPermission(code) ? permission : null;
     return { unread: lacks === null ? { says: message.slice(0, LONGEST_VALUE) } : { lacks } };
   }
 }
@@ -130,9 +129,7 @@ function expiryOf(seconds: unknown): string | null {
 
 /** A scope without `target_ids` applies to all accounts. Null if the platform does not tell. */
 function holdsAccount(granular: unknown, wabaId: string): boolean | null {
-  const ofUs = objects(granular).filter(
-    ({ scope }) => scope === MANAGEMENT_SCOPE || scope === MESSAGING_SCOPE,
-  );
+  const ofUs = objects(granular).filter(({ scope }) => SCOPES.includes(textOf(scope)));
   if (!ofUs.length) return null;
   return ofUs.every(
     ({ target_ids: ids }) => !Array.isArray(ids) || entries(ids).map(textOf).includes(wabaId),
