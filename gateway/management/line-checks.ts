@@ -14,8 +14,8 @@ import { type LineRow } from '../store/tables/lines';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { fact } from '../wording/facts';
-import { forwardChange, type ChangeAtPlatform, type PlainChange } from './change-at-platform';
-import { changeNumber, registered } from './number';
+import { forwardChange, type ChangeAtPlatform } from './change-at-platform';
+import { callbackSet, changeNumber, registered, type NumberChange } from './number';
 
 export interface ResultDeps {
   store: Store;
@@ -90,13 +90,28 @@ export async function repairLine(
   repair: Repair,
   pin = '',
 ): Promise<void> {
-  if (repair === 'register') {
-    await changeNumber(deps, actor, by, line, registered(pin));
-    return;
-  }
   if (by && !mayIn(by, 'lines.manage', line.customerId)) throw notPermitted();
-  if (by && repair === 'subscribe') await refuseShared(deps, actor, by, line);
-  await forwardChange(deps, actor, line, REQUESTS[repair](line, deps.publicUrl));
+  if (repair === 'subscribe') await subscribe(deps, actor, by, line);
+  else
+    await changeNumber(
+      deps,
+      actor,
+      by,
+      line,
+      repair === 'register' ? registered(pin) : callbackOf(deps, line),
+    );
+}
+
+/** @throws Refusal without a public URL */
+function callbackOf({ publicUrl }: RepairDeps, { phoneNumberId, verifyToken }: Line): NumberChange {
+  if (publicUrl === null) throw invalidField('public_url', 'required', fact('public_url.missing', {}));
+  return callbackSet(`${publicUrl}/webhooks/platform/${encodeURIComponent(phoneNumberId)}`, verifyToken);
+}
+
+async function subscribe(deps: RepairDeps, actor: Actor, by: By, line: Line): Promise<void> {
+  if (by) await refuseShared(deps, actor, by, line);
+  const path = `${encodeURIComponent(line.wabaId)}/subscribed_apps`;
+  await forwardChange(deps, actor, line, { method: 'post', path, query: {}, names: [] });
 }
 
 /** @throws Refusal if the business account has lines that the user may not manage */
@@ -112,24 +127,3 @@ async function refuseShared(deps: AuditedDeps, actor: Actor, by: NonNullable<By>
     row.waba_id === line.wabaId && !mayIn(by, 'lines.manage', row.customer_id);
   if (lines.some(isOthers)) throw sharedBusinessAccount();
 }
-
-const REQUESTS: Record<Exclude<Repair, 'register'>, (line: Line, publicUrl: string | null) => PlainChange> = {
-  subscribe: ({ wabaId }) => ({
-    ...{ method: 'post', path: `${encodeURIComponent(wabaId)}/subscribed_apps`, query: {}, names: [] },
-  }),
-
-  set_callback({ phoneNumberId, verifyToken }, publicUrl) {
-    if (publicUrl === null) throw invalidField('public_url', 'required', fact('public_url.missing', {}));
-    return post(encodeURIComponent(phoneNumberId), {
-      webhook_configuration: {
-        override_callback_uri: `${publicUrl}/webhooks/platform/${encodeURIComponent(phoneNumberId)}`,
-        verify_token: verifyToken,
-      },
-    });
-  },
-};
-
-const post = (path: string, body: object): PlainChange => ({
-  ...{ method: 'post', path, query: {}, names: Object.keys(body) },
-  body: Buffer.from(JSON.stringify(body)),
-});

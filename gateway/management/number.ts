@@ -108,6 +108,10 @@ export const deregistered = (): NumberChange => post('deregister');
 /** @throws Refusal */
 export const pinSet = (pin: string): NumberChange => post('', { pin: pinOf(pin) });
 
+/** Sends messages and statuses of the number to this callback. */
+export const callbackSet = (url: string, verifyToken: string): NumberChange =>
+  post('', { webhook_configuration: { override_callback_uri: url, verify_token: verifyToken } });
+
 /** The platform sends a code to the number. @param language of the message, such as `en_US` */
 export const codeRequested = (method: (typeof CODE_METHODS)[number], language: string): NumberChange =>
   post('request_code', { code_method: method, language });

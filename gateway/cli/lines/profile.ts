@@ -1,7 +1,7 @@
 import { at, objects, parsed } from '../../cloud-api/json/json-value';
 import { SettingError } from '../../errors';
 import { accessTokenOf, type Line } from '../../lines/line';
-import { forwardChange } from '../../management/change-at-platform';
+import { changeNumber, profileChange } from '../../management/number';
 import { commandActor } from '../offline';
 import { wordsAndOptions } from '../options';
 import { oneLine, print } from '../print';
@@ -33,10 +33,7 @@ export async function profileEdit(args: string[], env: NodeJS.ProcessEnv): Promi
   if (!names.length)
     throw new SettingError('Give at least one field to change, for example --about "Open 9–18".');
   return atPlatform(env, words, async (deps, line) => {
-    const answer = await forwardChange(deps, commandActor(), line, {
-      ...{ method: 'post', path: pathOf(line), query: {}, names },
-      body: Buffer.from(JSON.stringify({ messaging_product: 'whatsapp', ...change })),
-    });
+    const answer = await changeNumber(deps, commandActor(), null, line, profileChange(change));
     print(json ? answer : `The business profile of line ${line.id} is changed: ${names.join(', ')}.`);
   });
 }
