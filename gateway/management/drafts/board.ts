@@ -4,10 +4,9 @@ import { type TemplateRow } from '../../store/tables/templates';
 import { componentsOf, differs } from '../../templates/drafts/compare';
 import { draftIssues } from '../../templates/drafts/draft-issues';
 import { platformTemplates, type Draft } from '../../templates/drafts/draft';
-import { type TemplateIssue } from '../../templates/rules/report';
+import { kindOf, type TemplateIssue } from '../../templates/rules/report';
 import { EDITS } from '../../templates/rules/table';
 import { isSameLanguage } from '../../templates/rules/template-issues';
-import { kindOf } from '../../templates/rules/report';
 import { type Sayable } from '../../wording/facts';
 import { draftAccounts, type DraftAccount } from './accounts';
 

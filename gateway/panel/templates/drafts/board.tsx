@@ -33,10 +33,7 @@ export const boardPages: PanelRoute[] = [
 async function showBoard(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const draft = await draftOfRoute(context);
-  const [board, files] = await Promise.all([
-    draftBoard(deps, draft),
-    deps.store.templateDrafts.files(draft.id),
-  ]);
+  const board = await draftBoard(deps, draft);
   const submission = submissionOf(deps, draft.id);
   const mayWrite = mayWriteDrafts(context, draft.customerId);
   const [line] = board.accounts.flatMap(({ lines }) => lines);
@@ -62,7 +59,7 @@ async function showBoard(context: UserContext): Promise<PanelResponse> {
       {t('Submit the template to your business accounts, and follow its review in each language.')}
     </PageHead>,
     <>
-      <Findings draft={draft} files={files.map(({ hash }) => hash)} />
+      <Findings draft={draft} board={board} />
       {submission ? <Live id="places">{state}</Live> : <div>{state}</div>}
       <DraftActions draft={draft} mayWrite={mayWrite} />
     </>,
@@ -70,8 +67,9 @@ async function showBoard(context: UserContext): Promise<PanelResponse> {
 }
 
 /** What blocks the submission, and what the review will probably refuse, with links to the fields. */
-function Findings({ draft, files }: { draft: Draft; files: string[] }): VNode {
-  const found = findingsOf(draft, formOf(draft), files);
+function Findings({ draft, board }: { draft: Draft; board: Board }): VNode {
+  const issues = board.languages.map((one) => one.issues);
+  const found = findingsOf(issues, formOf(draft));
   const levels = [
     {
       level: 'refused',

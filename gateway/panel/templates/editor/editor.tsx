@@ -1,6 +1,7 @@
 import { payloadTooLarge, Refusal } from '../../../errors';
 import { addSampleFile, MOST_MEGABYTES } from '../../../management/drafts/sample-files';
 import { type Draft, type DraftInput } from '../../../templates/drafts/draft';
+import { draftIssues } from '../../../templates/drafts/draft-issues';
 import { saveDraft } from '../../../templates/drafts/manage-drafts';
 import { t } from '../../languages/t';
 import { saidOfRefusal } from '../../languages/said';
@@ -33,11 +34,8 @@ export const editorPages: PanelRoute[] = [
 async function editedOf({ deps }: UserContext, draft: Draft, isChecked: boolean): Promise<Edited> {
   const files = await deps.store.templateDrafts.files(draft.id);
   const form = formOf(draft);
-  const findings = findingsOf(
-    draft,
-    form,
-    files.map(({ hash }) => hash),
-  );
+  const hashes = files.map(({ hash }) => hash);
+  const findings = findingsOf(draftIssues(draft, hashes), form);
   const state = stateOf({ form, findings, isChecked });
   return { draft, form, state, findings, isChecked, files: new Map(files.map((file) => [file.hash, file])) };
 }

@@ -1,5 +1,3 @@
-import { type DraftInput } from '../../../templates/drafts/draft';
-import { draftIssues } from '../../../templates/drafts/draft-issues';
 import { type TemplateIssue } from '../../../templates/rules/report';
 import { type Fact } from '../../../wording/facts';
 import { said } from '../../languages/said';
@@ -16,10 +14,10 @@ export interface Finding {
   sentence: string;
 }
 
-/** @param files the hashes of the draft's sample files */
-export function findingsOf(draft: DraftInput, { fields }: DraftForm, files: readonly string[]): Finding[] {
-  const found = draftIssues(draft, files).flatMap((issues, language) =>
-    issues.map((issue) => ({
+/** @param issues of each language of the draft, as `draftIssues` finds them */
+export function findingsOf(issues: readonly TemplateIssue[][], { fields }: DraftForm): Finding[] {
+  const found = issues.flatMap((some, language) =>
+    some.map((issue) => ({
       language,
       field: fieldAt(issue, fields[language] ?? new Map<string, string>()),
       level: issue.level,

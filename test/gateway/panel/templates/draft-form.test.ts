@@ -101,7 +101,7 @@ test('every issue that the rules find has a field', () => {
 
 test('a language that a draft has twice is found, because only one of them can be submitted', () => {
   const draft = draftOf({ name: 'order', category: 'UTILITY', language: 'de', components: [] });
-  const found = findingsOf(draft, formOf(draft), []);
+  const found = findingsOf(draftIssues(draft, []), formOf(draft));
   const twice = 'The draft has this language already. Choose another one.';
   expect(found.filter(({ sentence }) => sentence === twice)).toEqual([
     { language: 1, field: 'l1-language', level: 'refused', sentence: twice },
