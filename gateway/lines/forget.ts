@@ -1,6 +1,6 @@
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { notPermitted } from '../errors';
-import { rightsOf, type By } from '../rights/grants';
+import { grantOf, rightsOf, type By } from '../rights/grants';
 import { type Reach } from '../rights/reach';
 import { type Whose } from '../store/reports/traces';
 import { type Actor } from '../store/tables/audit';
@@ -88,7 +88,7 @@ export async function forgetContact(
   identities: string[],
 ): Promise<Forgotten & Mentions> {
   const rows = await deps.store.lines.all();
-  const { may, reach, customers } = rightsOf(by ?? [{ customerId: null, role: 'owner' }], () =>
+  const { may, reach, customers } = rightsOf(by ?? [grantOf({ customerId: null, role: 'owner' })], () =>
     rows.map(({ id, customer_id: customerId }) => ({ id, customerId })),
   );
   if (!may('contacts.erase')) throw notPermitted();

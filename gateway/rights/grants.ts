@@ -1,18 +1,25 @@
 import { type Reach } from './reach';
-import { isWithin, roleMay, type MemberRole, type Permission, type Role } from './roles';
+import { PERMISSIONS_OF, type MemberRole, type Permission, type Role } from './roles';
 
-/** A role in one customer. */
+/** Permissions in one customer or in all. */
 export interface Grant {
   /** Null: in all customers, and for the lines that belong to none. */
+  customerId: number | null;
+  permissions: ReadonlySet<Permission>;
+}
+
+/** A role in one customer or in all. */
+export interface RoleGrant {
+  /** As in `Grant`. */
   customerId: number | null;
   role: Role;
 }
 
-/** The grants of the user who makes a change; null for a command, which may change everything. */
+/** The grants of the user or token that makes a change; null for a command, which may change everything. */
 export type By = readonly Grant[] | null;
 
 /** The role of a user in one customer, as stored. */
-export interface Membership extends Grant {
+export interface Membership extends RoleGrant {
   customerId: number;
   role: MemberRole;
   /** Null if the reader may not see the customer. */
@@ -27,29 +34,35 @@ export interface Roles {
   memberships: readonly Membership[];
 }
 
-/** All grants of a user, those in suspended customers included. */
-export const grantsOf = ({ role, memberships }: Roles): Grant[] => [
+/** All roles of a user, those in suspended customers included. */
+export const rolesOf = ({ role, memberships }: Roles): RoleGrant[] => [
   ...(role ? [{ customerId: null, role }] : []),
   ...memberships,
 ];
 
+export const grantOf = ({ customerId, role }: RoleGrant): Grant => ({
+  customerId,
+  permissions: PERMISSIONS_OF[role],
+});
+
 /** The grants that a user can use: those in suspended customers don't count. */
 export const validGrants = ({ role, memberships }: Roles): Grant[] =>
-  grantsOf({ role, memberships: memberships.filter(({ isSuspended }) => !isSuspended) });
+  rolesOf({ role, memberships: memberships.filter(({ isSuspended }) => !isSuspended) }).map(grantOf);
 
 /** Whether grants include a permission in a customer. @param customerId null: in all customers */
 export const mayIn = (grants: readonly Grant[], permission: Permission, customer: number | null): boolean =>
   grants.some(
-    ({ customerId, role }) => (customerId === null || customerId === customer) && roleMay(role, permission),
+    ({ customerId, permissions }) =>
+      (customerId === null || customerId === customer) && permissions.has(permission),
   );
 
-/** Whether a user with these grants may give or take away a grant: nobody may go above their own role. */
-export const mayGive = (giver: readonly Grant[], given: Grant): boolean =>
+/** Whether somebody with these grants may give or take away a role: nobody may go above their own permissions. */
+export const mayGive = (giver: readonly Grant[], { customerId: customer, role }: RoleGrant): boolean =>
   giver.some(
-    ({ customerId, role }) =>
-      (customerId === null || customerId === given.customerId) &&
-      roleMay(role, 'people.manage') &&
-      isWithin(given.role, role),
+    ({ customerId, permissions }) =>
+      (customerId === null || customerId === customer) &&
+      permissions.has('people.manage') &&
+      [...PERMISSIONS_OF[role]].every((one) => permissions.has(one)),
   );
 
 /** The part of a line that decides who may see it. */
@@ -59,13 +72,13 @@ interface OwnedLine {
   customerId: number | null;
 }
 
-/** What a user's grants allow. Grants add up. */
+/** What grants allow. Grants add up. */
 export interface Rights {
   /** @param line only for this line; without it: for at least one customer */
   may(permission: Permission, line?: OwnedLine): boolean;
-  /** The lines for which the user has the permission. */
+  /** The lines for which the permission is given. */
   reach(permission: Permission): Reach;
-  /** The customers for which the user has the permission. */
+  /** The customers for which the permission is given. */
   customers(permission: Permission): 'all' | ReadonlySet<number>;
 }
 
@@ -75,7 +88,7 @@ export function rightsOf(grants: readonly Grant[], lines: () => readonly OwnedLi
     // What concerns the whole gateway is never allowed by a role in one customer.
     const isOfAll = permission === 'gateway';
     const allowing = grants.filter(
-      ({ customerId, role }) => roleMay(role, permission) && (customerId === null || !isOfAll),
+      ({ customerId, permissions }) => permissions.has(permission) && (customerId === null || !isOfAll),
     );
     const ids = allowing.flatMap(({ customerId }) => customerId ?? []);
     return ids.length < allowing.length ? 'all' : new Set(ids);

@@ -56,9 +56,3 @@ export const PERMISSIONS_OF: Record<Role, ReadonlySet<Permission>> = {
   agent: new Set([...READS, 'deliveries.replay', 'messages.read', 'messages.send']),
   viewer: new Set([...READS, 'messages.read']),
 };
-
-export const roleMay = (role: Role, permission: Permission): boolean => PERMISSIONS_OF[role].has(permission);
-
-/** Whether `role` has no permission that `other` lacks. Nobody may give or change a role above their own. */
-export const isWithin = (role: Role, other: Role): boolean =>
-  [...PERMISSIONS_OF[role]].every((permission) => roleMay(other, permission));

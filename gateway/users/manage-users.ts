@@ -1,6 +1,6 @@
 import { invalidField, lastRole, notPermitted, userNotFound } from '../errors';
 import { existingCustomers } from '../customers/manage-customers';
-import { grantsOf, mayGive, validGrants, type Grant } from '../rights/grants';
+import { mayGive, rolesOf, validGrants, type Grant, type RoleGrant } from '../rights/grants';
 import { type MemberRole, type Role } from '../rights/roles';
 import { type Tables } from '../store/store';
 import { type Actor, type AuditEntry } from '../store/tables/audit';
@@ -21,8 +21,11 @@ interface UserDeps {
   clock: Clock;
 }
 
-/** The user who makes a change; null for a command, which may change every user. */
-type By = UserRow | null;
+/**
+ * Who makes a change: a user, whose roles are read within the transaction; the grants of a token; or null for a command,
+ * which may change every user.
+ */
+type By = UserRow | readonly Grant[] | null;
 
 /** Whether a user with these grants may manage users in all customers. */
 const managesAll = (grants: readonly Grant[]): boolean =>
@@ -55,12 +58,12 @@ export async function usersSeenBy(
  * @param seen the user as the manager sees them
  */
 export const managesUser = (by: UserRow, seen: UserRow): boolean =>
-  by.id !== seen.id && mayGiveAll(by, grantsOf(seen));
+  by.id !== seen.id && mayGiveAll(validGrants(by), rolesOf(seen));
 
-const mayGiveAll = (by: UserRow, grants: readonly Grant[]): boolean => {
-  const own = validGrants(by);
-  return grants.every((grant) => mayGive(own, grant));
-};
+const mayGiveAll = (giver: readonly Grant[], given: readonly RoleGrant[]): boolean =>
+  given.every((one) => mayGive(giver, one));
+
+const isUser = (by: By): by is UserRow => by !== null && 'id' in by;
 
 /**
  * Call it first within the transaction, so that the answer stays true until the end.
@@ -72,16 +75,24 @@ async function managed(
   by: By,
   { id }: UserRow,
 ): Promise<{ user: UserRow; seen: UserRow }> {
-  const locked = await users.lock(by ? [by.id, id] : [id]);
+  const locked = await users.lock(isUser(by) ? [by.id, id] : [id]);
   const user = locked.find((one) => one.id === id);
   if (!user) throw userNotFound();
   if (!by) return { user, seen: user };
-  const self = locked.find((one) => one.id === by.id);
-  if (!self) throw notPermitted();
-  const seen = userSeenBy(validGrants(self), user);
+  const grants = grantsNow(by, locked);
+  const seen = userSeenBy(grants, user);
   if (!seen) throw userNotFound();
-  if (!managesUser(self, seen)) throw notPermitted();
+  const isSelf = isUser(by) && by.id === id;
+  if (isSelf || !mayGiveAll(grants, rolesOf(seen))) throw notPermitted();
   return { user, seen };
+}
+
+/** @param locked the users that were locked @throws Refusal if the user who makes the change no longer exists */
+function grantsNow(by: Exclude<By, null>, locked: readonly UserRow[]): readonly Grant[] {
+  if (!isUser(by)) return by;
+  const self = locked.find(({ id }) => id === by.id);
+  if (!self) throw notPermitted();
+  return validGrants(self);
 }
 
 /**
@@ -94,10 +105,9 @@ async function managedEverywhere(users: Tables['users'], by: By, user: UserRow):
 }
 
 /** Like `managed`, for roles that are given. */
-async function checkGiven(users: Tables['users'], by: By, given: readonly Grant[]): Promise<void> {
+async function checkGiven(users: Tables['users'], by: By, given: readonly RoleGrant[]): Promise<void> {
   if (!by) return;
-  const [self] = await users.lock([by.id]);
-  if (!self || !mayGiveAll(self, given)) throw notPermitted();
+  if (!mayGiveAll(grantsNow(by, isUser(by) ? await users.lock([by.id]) : []), given)) throw notPermitted();
 }
 
 /** Validates and hashes a password. @param password null: a one-time link will set it @throws Refusal */
@@ -124,7 +134,7 @@ export async function addUser(
   by: By,
   given: Required<UserInput>,
 ): Promise<UserRow> {
-  const isNamed = !by || managesAll(validGrants(by));
+  const isNamed = !by || managesAll(isUser(by) ? validGrants(by) : by);
   const { name, role, customerIds, password } = userInput(given, isNamed ? 0 : ADDED_LETTERS + 1);
   const names = isNamed
     ? [name]
@@ -337,9 +347,9 @@ export async function changeRole(
       // Also for a role that is taken away, because it may be one that `by` does not see.
       await checkGiven(store.users, by, [{ customerId, role: role ?? 'viewer' }]);
       const [customer] = await existingCustomers(store, customerIds ?? []);
-      const grants = grantsOf(seen);
-      const before = grants.find((grant) => grant.customerId === customerId)?.role ?? null;
-      if (!role && before && grants.length === 1) throw lastRole();
+      const roles = rolesOf(seen);
+      const before = roles.find((one) => one.customerId === customerId)?.role ?? null;
+      if (!role && before && roles.length === 1) throw lastRole();
       if (customerId === null) await store.users.update(user.id, { role });
       else if (role || before)
         await store.users.setMembership(user.id, customerId, role as MemberRole | null);
@@ -370,7 +380,7 @@ export async function removeUser(deps: AuditedDeps, actor: Actor, by: By, user: 
           ),
     async ({ store }) => {
       const { user: current, seen } = await managed(store.users, by, user);
-      const isRemoved = grantsOf(seen).length === grantsOf(current).length;
+      const isRemoved = rolesOf(seen).length === rolesOf(current).length;
       if (isRemoved) {
         await store.sessions.removeOfUser(user.id, null);
         await store.links.removeOf(user.id);

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { h } from 'preact';
 import { page } from '../../../gateway/panel/outcome';
 import { type PanelRoute } from '../../../gateway/panel/panel-route';
-import { roleMay } from '../../../gateway/rights/roles';
+import { PERMISSIONS_OF } from '../../../gateway/rights/roles';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';
@@ -257,7 +257,7 @@ test('a viewer is offered nothing, on any page, that is refused to viewers', asy
   for (const path of PAGES.map(pathOf)) {
     const page = await fetch(scene.gateway.url + path, { headers: { cookie: ofBen } });
     const isRefused = ({ permission }: PanelRoute) =>
-      permission !== 'own' && permission !== 'anyone' && !roleMay('viewer', permission);
+      permission !== 'own' && permission !== 'anyone' && !PERMISSIONS_OF.viewer.has(permission);
     ofOwners.push(
       ...offered(path, (await load(path)).text)
         .filter(isRefused)

@@ -1,7 +1,7 @@
 import { addCustomer, removeCustomer } from '../../../gateway/customers/manage-customers';
 import { Refusal } from '../../../gateway/errors';
 import { addSampleFile } from '../../../gateway/management/drafts/sample-files';
-import { type Grant } from '../../../gateway/rights/grants';
+import { grantOf, type Grant } from '../../../gateway/rights/grants';
 import { type Actor } from '../../../gateway/store/tables/audit';
 import { type CustomerRow } from '../../../gateway/store/tables/customers';
 import { type AuditedDeps } from '../../../gateway/store/with-audit';
@@ -27,7 +27,7 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\nand so on', 'latin1');
 const OTHER_PNG = Buffer.from('\x89PNG\r\n\x1a\nanother', 'latin1');
 
 const editorOf = (customer: CustomerRow | null): Grant[] => [
-  { customerId: customer && customer.id, role: 'editor' },
+  grantOf({ customerId: customer && customer.id, role: 'editor' }),
 ];
 
 const ORDER: DraftInput = {
@@ -142,7 +142,7 @@ describe.each(DATABASES)('drafts of templates on $name', ({ createUrl }) => {
     const { id, ...draft } = await make();
     const before = await stored(id);
     const missing = ['not_found', 'There is no such draft.'];
-    const strangers: Grant[][] = [editorOf(other), [{ customerId: one.id, role: 'viewer' }], []];
+    const strangers: Grant[][] = [editorOf(other), [grantOf({ customerId: one.id, role: 'viewer' })], []];
     for (const by of strangers) {
       expect(await resultOf(saveDraft(deps, BEN, by, id, { ...draft, name: 'theirs' }))).toEqual(missing);
       expect(await resultOf(duplicateDraft(deps, BEN, by, id))).toEqual(missing);

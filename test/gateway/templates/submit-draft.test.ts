@@ -15,7 +15,7 @@ import {
 } from '../../../gateway/management/drafts/submit-draft';
 import { removeLine } from '../../../gateway/lines/forget';
 import { refresh } from '../../../gateway/management/templates';
-import { type By } from '../../../gateway/rights/grants';
+import { grantOf, type By } from '../../../gateway/rights/grants';
 import { type Actor } from '../../../gateway/store/tables/audit';
 import { type Draft, type DraftInput } from '../../../gateway/templates/drafts/draft';
 import { createDraft, deleteDraft, saveDraft } from '../../../gateway/templates/drafts/manage-drafts';
@@ -50,7 +50,7 @@ async function customerWith(scene: Scene, ...lines: Partial<NewLine>[]) {
     addCustomer(world, ANA, null, { name: `Customer ${++accounts}`, externalId: null }),
   );
   for (const line of lines) await scene.line({ ...line, customerId: customer.id });
-  const by: By = [{ customerId: customer.id, role: 'editor' }];
+  const by: By = [grantOf({ customerId: customer.id, role: 'editor' })];
   const platform = scene.gateway.sandboxUrl ?? scene.upstream.url;
   const deps: SubmitDeps & AuditedDeps = await scene.change((world) =>
     withPlatform(world, cloudApi(http, platform)),

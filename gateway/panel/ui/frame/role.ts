@@ -1,5 +1,5 @@
 import { type Role } from '../../../rights/roles';
-import { grantsOf, type Roles } from '../../../rights/grants';
+import { rolesOf, type Roles } from '../../../rights/grants';
 import { t } from '../../languages/t';
 
 const WORDS: Record<Role, () => string> = {
@@ -15,4 +15,4 @@ export const roleWord = (role: Role): string => WORDS[role]();
 
 /** The words for all roles of a user, the role in all customers first. */
 export const rolesWord = (user: Roles): string =>
-  [...new Set(grantsOf(user).map(({ role }) => roleWord(role)))].join(', ');
+  [...new Set(rolesOf(user).map(({ role }) => roleWord(role)))].join(', ');
