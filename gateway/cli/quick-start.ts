@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isSet, readConfig, readSetting, type Config } from '../config';
 import { SettingError } from '../errors';
-import { hashOf } from '../lines/line-token';
+import { hashOf } from '../primitives/token-format';
 import { createToken } from '../lines/tokens';
 import { WINDOW_LENGTH } from '../messages/customer-service-window';
 import { commandPrefix, isCheckout } from '../program-folder';

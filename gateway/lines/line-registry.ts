@@ -79,6 +79,7 @@ export function lineRegistry(
       for (const row of tokens.filter(({ revoked_at: revokedAt }) => revokedAt === null))
         byTokenHash.set(row.hash, {
           token: {
+            kind: 'line',
             id: row.id,
             lastFour: row.last_four,
             scopes: scopesOf(row),

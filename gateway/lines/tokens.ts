@@ -5,7 +5,7 @@ import { type Tables } from '../store/store';
 import { SCOPES, USUAL_SCOPES, type Scope } from '../store/schema';
 import { type NewTokenRow, type TokenRow } from '../store/tables/tokens';
 import { HOUR, isoTime, SECOND, type Clock } from '../time';
-import { createLineToken } from './line-token';
+import { LINE_TOKENS } from './line-token';
 import { tokenInput, type TokenInput, type TokenValues } from './token-input';
 
 /** Dependencies inside a transaction. */
@@ -99,7 +99,7 @@ async function insertToken(
   { store, clock }: TokenDeps,
   row: Omit<NewTokenRow, 'hash' | 'last_four' | 'created_at'>,
 ): Promise<MadeToken> {
-  const { token, hash, lastFour } = createLineToken();
+  const { token, hash, lastFour } = LINE_TOKENS.create();
   const { id } = await store.tokens.insert({
     ...row,
     hash,

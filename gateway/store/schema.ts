@@ -8,6 +8,7 @@ import { type MemberRole } from '../rights/roles';
 export interface Schema {
   lines: LineTable;
   tokens: TokenTable;
+  admin_tokens: AdminTokenTable;
   templates: TemplateTable;
   template_owners: TemplateOwnerTable;
   template_drafts: TemplateDraftTable;
@@ -143,8 +144,10 @@ export interface QuestionTable {
   /** `qst_…`. */
   id: string;
   line_id: number;
-  /** The token that asked, or the first token of its chain of replacements; null if unknown. */
+  /** The line token that asked, or the first of its chain of replacements; null if none, or unknown. */
   token_id: number | null;
+  /** The admin token that asked; null if none did. */
+  admin_token_id: Generated<number | null>;
   /** A phone number in digits, or a user id. */
   contact: string;
   /** `asking`: its message is being sent, and the API does not show the question yet. */
@@ -258,6 +261,31 @@ export interface TokenTable {
   revoked_at: string | null;
 }
 
+/** A token for several lines, and for what people manage in the panel. */
+export interface AdminTokenTable {
+  id: Generated<number>;
+  /** SHA-256 of the token, hex. */
+  hash: string;
+  last_four: string;
+  name: string;
+  /** JSON list of permissions (`rights/roles.ts`), and of scopes for the operations of lines. */
+  permissions: string;
+  /** JSON list of the customers that the token reaches; null: all, unless `line_ids` has lines. */
+  customer_ids: string | null;
+  /** JSON list of the lines that the token reaches; null: those of its customers. */
+  line_ids: string | null;
+  created_at: string;
+  /** Who created it, as the audit names them. */
+  created_by: string;
+  /** Precise to a minute. */
+  last_used_at: string | null;
+  /** The address of the last use, and the client's user agent. */
+  last_used_from: string | null;
+  last_used_by: string | null;
+  expires_at: string;
+  revoked_at: string | null;
+}
+
 /** The customer that a template belongs to in all its languages. Without a row it belongs to all lines of the account. */
 export interface TemplateOwnerTable {
   waba_id: string;
@@ -356,12 +384,14 @@ export interface DestinationTable {
   /** Custom headers (JSON object), which may contain credentials. */
   headers_sealed: string | null;
   /**
-   * `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added
+   * `forwarding`: the line's forwarding URL; `token`: registered with a token through the API of lines; `operator`: added
    * in addition; `question`: created by the gateway to deliver answers to one callback server, and never listed.
    */
   origin: (typeof ORIGINS)[number] | 'question';
-  /** The token that added the destination, or the first token of its chain of replacements; null if unknown. */
+  /** The line token that added the destination, or the first of its chain of replacements; null if none, or unknown. */
   token_id: number | null;
+  /** The admin token that added it; null if none did. */
+  admin_token_id: Generated<number | null>;
   /** `split`: one POST per event; `raw`: one per notification, with everything that it contains about the line. */
   mode: DestinationMode;
   /**
@@ -560,7 +590,7 @@ export interface RegistryTable {
  */
 export interface RegistryChangeTable {
   revision: number;
-  changed: 'lines' | 'tokens' | 'destinations';
+  changed: 'lines' | 'tokens' | 'admin_tokens' | 'destinations';
   row_id: number;
 }
 
@@ -774,9 +804,10 @@ export interface AlertChannelTable {
   scope: AlertScope;
   /** The id of the line or business account; null for the gateway. */
   scope_id: string | null;
-  /** `token`: registered through the API with a line token; gets no alerts about the gateway itself. */
+  /** `token`: registered with a token through the API of lines; gets no alerts about the gateway itself. */
   origin: 'operator' | 'token';
   token_id: number | null;
+  admin_token_id: Generated<number | null>;
   /** `22:00`, in the channel's time zone. Alerts that aren't critical wait until the end. Null: no quiet hours. */
   quiet_from: string | null;
   quiet_to: string | null;

@@ -28,6 +28,7 @@ import { searchTables } from './reports/search';
 import { traceTable } from './reports/traces';
 import { type Schema } from './schema';
 import { openSqlite } from './sqlite/open';
+import { adminTokenTable } from './tables/admin-tokens';
 import { alertTable, alertTurns } from './tables/alerts';
 import { auditTable, type Actor, type AuditEntry } from './tables/audit';
 import { automationPauseTable } from './tables/automation-pauses';
@@ -154,6 +155,7 @@ const tables = (
 ) => ({
   lines: lineTable(db),
   tokens: tokenTable(db),
+  adminTokens: adminTokenTable(db),
   templates: templateTable(db, looks),
   templateDrafts: templateDraftTable(db),
   destinations: destinationTable(db),

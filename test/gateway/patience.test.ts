@@ -4,14 +4,14 @@ import { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { tokenFailures } from '../../gateway/api/access/token-failures';
 import { tokenRates } from '../../gateway/api/access/token-rates';
-import { createLineToken } from '../../gateway/lines/line-token';
+import { LINE_TOKENS } from '../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../gateway/primitives/rate-limit';
 import { SCOPES } from '../../gateway/store/schema';
 import { createServer, type Services } from '../../gateway/server';
 import { exchange } from '../support/raw-http';
 
 const line = { id: 1, isActive: true, apiEnabled: true };
-const { token } = createLineToken();
+const { token } = LINE_TOKENS.create();
 
 /** A server whose answers come before a store, an upstream or a destination is asked. */
 const services = {

@@ -3,7 +3,8 @@ import { invalidToken, missingToken, mistypedToken, Refusal, scopeMissing } from
 import { callerAddress } from '../../http/caller-address';
 import { refuseLine, type Line } from '../../lines/line';
 import { type LineRegistry } from '../../lines/line-registry';
-import { hashOf, isWellFormed, type LineToken } from '../../lines/line-token';
+import { LINE_TOKENS, type LineToken } from '../../lines/line-token';
+import { hashOf } from '../../primitives/token-format';
 import { type Scope } from '../../store/schema';
 import { type TokenFailures } from './token-failures';
 
@@ -86,7 +87,7 @@ function openLine(
   const token = tokenOf(request);
   if (token === null) return missingToken();
   const opened = lines.openedBy(hashOf(token));
-  if (!opened && token.startsWith('gwl_') && !isWellFormed(token)) return mistypedToken();
+  if (!opened && LINE_TOKENS.isMistyped(token)) return mistypedToken();
   return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
 }
 

@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { hashOf } from '../../lines/line-token';
+import { hashOf } from '../../primitives/token-format';
 import { lastOf, type Query } from '../http/graph-read';
 import { operation, type ApiDeps } from '../operation';
 

@@ -1,4 +1,4 @@
-import { hashOf } from '../../lines/line-token';
+import { hashOf } from '../../primitives/token-format';
 import { type UserContext } from '../request-context';
 
 /**

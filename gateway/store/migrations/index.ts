@@ -50,6 +50,7 @@ import { templateOwners } from './047-template-owners';
 import { lineChecks } from './048-line-checks';
 import { templateDrafts } from './049-template-drafts';
 import { templateCategories } from './051-template-categories';
+import { adminTokens } from './052-admin-tokens';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -104,4 +105,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '048-line-checks': lineChecks,
   '049-template-drafts': templateDrafts(dialect),
   '051-template-categories': templateCategories,
+  '052-admin-tokens': adminTokens(dialect),
 });

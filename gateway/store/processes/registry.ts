@@ -35,7 +35,12 @@ export const registryTable = (db: Kysely<Schema>) => ({
     const idsOf = (table: Registered) => [
       ...new Set(rows.filter(({ changed }) => changed === table).map(({ row_id: id }) => id)),
     ];
-    return { lines: idsOf('lines'), tokens: idsOf('tokens'), destinations: idsOf('destinations') };
+    return {
+      lines: idsOf('lines'),
+      tokens: idsOf('tokens'),
+      admin_tokens: idsOf('admin_tokens'),
+      destinations: idsOf('destinations'),
+    };
   },
 
   /** How often data of contacts was erased. */

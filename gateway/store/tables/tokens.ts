@@ -83,18 +83,24 @@ export const tokenTable = (db: Kysely<Schema>) => ({
       await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
     }),
 
-  /** Stores last uses, which other processes need not read. */
-  markUsed: (uses: TokenUse[]): Promise<void> =>
-    inTransaction(db, async (trx) => {
-      // In a fixed order, so that two processes cannot deadlock.
-      for (const { id, at, from, by } of uses.toSorted((one, other) => one.id - other.id))
-        await trx
-          .updateTable('tokens')
-          .set({ last_used_at: at, last_used_from: from, last_used_by: by })
-          .where('id', '=', id)
-          .execute();
-    }),
+  markUsed: (uses: TokenUse[]): Promise<void> => markTokensUsed(db, 'tokens', uses),
 });
+
+/** Stores last uses, which other processes need not read. */
+export const markTokensUsed = (
+  db: Kysely<Schema>,
+  table: 'tokens' | 'admin_tokens',
+  uses: TokenUse[],
+): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    // In a fixed order, so that two processes cannot deadlock.
+    for (const { id, at, from, by } of uses.toSorted((one, other) => one.id - other.id))
+      await trx
+        .updateTable(table)
+        .set({ last_used_at: at, last_used_from: from, last_used_by: by })
+        .where('id', '=', id)
+        .execute();
+  });
 
 /** The scopes in a token's row. */
 export const scopesOf = ({ scopes }: Pick<TokenRow, 'scopes'>): readonly Scope[] =>

@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import pino from 'pino';
 import { tokenFailures } from '../../../gateway/api/access/token-failures';
 import { tokenRates } from '../../../gateway/api/access/token-rates';
-import { createLineToken } from '../../../gateway/lines/line-token';
+import { LINE_TOKENS } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
 import { rateLimitsInMemory } from '../../../gateway/primitives/rate-limit';
 import { SCOPES } from '../../../gateway/store/schema';
@@ -152,7 +152,7 @@ describe('the gateway is under pressure', () => {
 });
 
 describe('under pressure', () => {
-  const { token } = createLineToken();
+  const { token } = LINE_TOKENS.create();
   const line = { id: 1, isActive: true, apiEnabled: true };
   let cause: PressureCause | null = null;
   const logged: string[] = [];

@@ -1,4 +1,4 @@
-import { createLineToken } from '../../../../gateway/lines/line-token';
+import { LINE_TOKENS } from '../../../../gateway/lines/line-token';
 import { DATABASES } from '../../../support/databases';
 import {
   call,
@@ -130,7 +130,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
       scene.clock.now += 1000;
       const before = scene.upstream.received.length;
       const refused = {
-        unknown: await ask(path, bearer(createLineToken().token), init),
+        unknown: await ask(path, bearer(LINE_TOKENS.create().token), init),
         'of another line': await ask(path, bearer(other.token), init),
         revoked: await ask(path, bearer(revoked), init),
         expired: await ask(path, bearer(expired), init),

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { tokenFailures } from '../../../../gateway/api/access/token-failures';
-import { createLineToken } from '../../../../gateway/lines/line-token';
+import { LINE_TOKENS } from '../../../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../../../gateway/primitives/rate-limit';
 import { DATABASES } from '../../../support/databases';
 import { call, CONTACT, expectRefusal, imageTo, lineOf, sceneOf } from '../../../support/scene';
@@ -24,7 +24,7 @@ describe.each(DATABASES)('requests without the right token ($name)', ({ createUr
     const failing = [
       () => ask('/status'),
       () => ask('/templates', bearer('gwl_mistyped')),
-      () => ask('/messages', bearer(createLineToken().token), { method: 'POST', body: '{' }),
+      () => ask('/messages', bearer(LINE_TOKENS.create().token), { method: 'POST', body: '{' }),
       () => ask('/destinations?access_token=EAAG'),
     ];
     for (let count = 0; count < 20; count++) expect((await failing[count % 4]?.())?.status).toBe(401);

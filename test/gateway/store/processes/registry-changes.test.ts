@@ -133,6 +133,7 @@ describe.each(DATABASES)('a change of the registry ($name)', ({ createUrl }) => 
     expect(await store.registry.changes(revision - 2, revision)).toEqual({
       lines: [],
       tokens: [],
+      admin_tokens: [],
       destinations: [id],
     });
     expect(await store.registry.changes(revision - 3, revision)).toBeNull();

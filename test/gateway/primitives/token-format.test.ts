@@ -1,12 +1,14 @@
-import { createLineToken, hashOf, isWellFormed } from '../../../gateway/lines/line-token';
+import { hashOf, tokenFormat } from '../../../gateway/primitives/token-format';
+
+const LINE_TOKENS = tokenFormat('gwl_');
 
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 test('a token has a prefix that scanners know, 256 random bits, a checksum, and is never the same', () => {
-  const tokens = Array.from({ length: 200 }, createLineToken);
+  const tokens = Array.from({ length: 200 }, LINE_TOKENS.create);
   for (const { token, hash, lastFour } of tokens) {
     expect(token).toMatch(/^gwl_[\w-]{49}$/);
-    expect(isWellFormed(token)).toBe(true);
+    expect(LINE_TOKENS.isMistyped(token)).toBe(false);
     expect(hash).toMatch(/^[\da-f]{64}$/);
     expect(hash).toBe(hashOf(token));
     expect(token.endsWith(lastFour)).toBe(true);
@@ -16,27 +18,23 @@ test('a token has a prefix that scanners know, 256 random bits, a checksum, and 
 });
 
 test('every single wrong character is noticed', () => {
-  const { token } = createLineToken();
+  const { token } = LINE_TOKENS.create();
   for (let place = 0; place < token.length; place++) {
     const wrong = CHARACTERS[(CHARACTERS.indexOf(token[place] ?? '') + 1) % CHARACTERS.length];
-    expect(isWellFormed(token.slice(0, place) + wrong + token.slice(place + 1))).toBe(false);
+    const mistyped = token.slice(0, place) + wrong + token.slice(place + 1);
+    // Without its prefix it is not one of these tokens.
+    expect(LINE_TOKENS.isMistyped(mistyped)).toBe(place >= 4);
   }
 });
 
 test('two characters in each other’s place, a missing and an added one are noticed', () => {
-  const { token } = createLineToken();
+  const { token } = LINE_TOKENS.create();
   for (let place = 4; place < token.length - 1; place++) {
     const swapped = token.slice(0, place) + token[place + 1] + token[place] + token.slice(place + 2);
-    if (swapped !== token) expect(isWellFormed(swapped)).toBe(false);
+    if (swapped !== token) expect(LINE_TOKENS.isMistyped(swapped)).toBe(true);
   }
-  for (const wrong of [
-    token.slice(1),
-    token.slice(0, -1),
-    `${token}A`,
-    ` ${token}`,
-    `${token}\n`,
-    token.toUpperCase(),
-    '',
-  ])
-    expect(isWellFormed(wrong)).toBe(false);
+  for (const wrong of [token.slice(0, -1), `${token}A`, `${token}\n`, 'gwl_'])
+    expect(LINE_TOKENS.isMistyped(wrong)).toBe(true);
+  for (const other of [token.slice(1), ` ${token}`, token.toUpperCase(), `gwa_${token.slice(4)}`, ''])
+    expect(LINE_TOKENS.isMistyped(other)).toBe(false);
 });
