@@ -8,10 +8,10 @@ import {
   type Transaction,
 } from '../store/with-audit';
 import { isFaultOfData } from '../store/fault-of-data';
-import { type LineRow } from '../store/tables/lines';
+import { ownedLine, type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { notPermitted } from '../errors';
-import { mayIn, type By } from '../rights/grants';
+import { mayFor, type By } from '../rights/grants';
 import { type Tables } from '../store/store';
 import { customerFor, type LineDeps } from './add-line';
 import { type Line } from './line';
@@ -37,7 +37,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
   verify: (change: LineChange) => Promise<void> = async () => undefined,
   also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
 ): Promise<{ row: LineRow } & T> {
-  if (by && !mayIn(by, 'lines.manage', row.customer_id)) throw notPermitted();
+  if (by && !mayFor(by, 'lines.manage', ownedLine(row))) throw notPermitted();
   const change = lineInput(given, row);
   await verify(change);
   return audited<{ row: LineRow } & T>(

@@ -4,7 +4,7 @@ import { grantOf, rightsOf, type By } from '../rights/grants';
 import { type Reach } from '../rights/reach';
 import { type Whose } from '../store/reports/traces';
 import { type Actor } from '../store/tables/audit';
-import { type LineRow } from '../store/tables/lines';
+import { ownedLine, type LineRow } from '../store/tables/lines';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { isoTime } from '../time';
 
@@ -89,7 +89,7 @@ export async function forgetContact(
 ): Promise<Forgotten & Mentions> {
   const rows = await deps.store.lines.all();
   const { may, reach, customers } = rightsOf(by ?? [grantOf({ customerId: null, role: 'owner' })], () =>
-    rows.map(({ id, customer_id: customerId }) => ({ id, customerId })),
+    rows.map(ownedLine),
   );
   if (!may('contacts.erase')) throw notPermitted();
   const whose = { identities, lines: reach('contacts.erase') };

@@ -3,8 +3,8 @@ import { invalidField, type Refusal } from '../errors';
 import { faultOfCredential } from '../primitives/credential';
 import { Issues } from '../primitives/issues';
 import { LONGEST_PAUSE_HOURS, type QualityMode, type WindowMode } from '../store/schema';
-import { mayIn, type By } from '../rights/grants';
-import { type LineRow } from '../store/tables/lines';
+import { mayFor, mayIn, type By } from '../rights/grants';
+import { ownedLine, type LineRow } from '../store/tables/lines';
 import { fact, type Fact } from '../wording/facts';
 
 /** The submitted fields of a line. Omitted fields are not validated. */
@@ -91,7 +91,8 @@ function trimmed<Given extends LineInput>(typed: Given): Given {
  * use the ID.
  */
 export function numberIdTaken(by: By, other: LineRow | undefined): Refusal {
-  const isSeen = !by || mayIn(by, 'events.read', other?.customer_id ?? null);
+  const isSeen =
+    !by || (other ? mayFor(by, 'events.read', ownedLine(other)) : mayIn(by, 'events.read', null));
   return invalidField(
     'phone_number_id',
     'line_field',

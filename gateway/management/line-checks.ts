@@ -7,10 +7,10 @@ import { judgeLine, type CheckResult, type Repair } from '../lines/checks/judge'
 import { storedChecks } from '../lines/checks/line-checks';
 import { readLineChecks } from '../lines/checks/read-checks';
 import { pollLineStatus } from '../lines/line-status';
-import { mayIn, type By } from '../rights/grants';
+import { mayFor, type By } from '../rights/grants';
 import { type Store } from '../store/store';
 import { type Actor } from '../store/tables/audit';
-import { type LineRow } from '../store/tables/lines';
+import { ownedLine, type LineRow } from '../store/tables/lines';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { fact } from '../wording/facts';
@@ -90,7 +90,7 @@ export async function repairLine(
   repair: Repair,
   pin = '',
 ): Promise<void> {
-  if (by && !mayIn(by, 'lines.manage', line.customerId)) throw notPermitted();
+  if (by && !mayFor(by, 'lines.manage', line)) throw notPermitted();
   if (repair === 'subscribe') await subscribe(deps, actor, by, line);
   else
     await changeNumber(
@@ -124,6 +124,6 @@ async function refuseShared(deps: AuditedDeps, actor: Actor, by: NonNullable<By>
     ({ store }) => store.lines.all(),
   );
   const isOthers = (row: LineRow) =>
-    row.waba_id === line.wabaId && !mayIn(by, 'lines.manage', row.customer_id);
+    row.waba_id === line.wabaId && !mayFor(by, 'lines.manage', ownedLine(row));
   if (lines.some(isOthers)) throw sharedBusinessAccount();
 }

@@ -3,7 +3,7 @@ import { enteredRecipient } from '../cloud-api/validate/message-request';
 import { at, objects, parsed, textOf, type Json } from '../cloud-api/json/json-value';
 import { invalidField, notPermitted } from '../errors';
 import { accessTokenOf, type Line } from '../lines/line';
-import { mayIn, type By } from '../rights/grants';
+import { mayFor, type By } from '../rights/grants';
 import { type Actor } from '../store/tables/audit';
 import { fact } from '../wording/facts';
 import { forwardChange, type PlainChangeDeps } from './change-at-platform';
@@ -140,7 +140,7 @@ export function changeNumber(
   line: Line,
   { method, edge, body }: NumberChange,
 ): Promise<string> {
-  if (by && !mayIn(by, 'lines.manage', line.customerId)) throw notPermitted();
+  if (by && !mayFor(by, 'lines.manage', line)) throw notPermitted();
   return forwardChange(deps, actor, line, {
     ...{ method, path: numberPath(line, edge), query: {}, names: Object.keys(body ?? {}) },
     ...(body && { body: Buffer.from(JSON.stringify(body)) }),

@@ -2,15 +2,25 @@ import { type Reach } from './reach';
 import { PERMISSIONS_OF, type MemberRole, type Permission, type Role } from './roles';
 
 /** Permissions in one customer or in all. */
-export interface Grant {
+interface CustomerGrant {
   /** Null: in all customers, and for the lines that belong to none. */
   customerId: number | null;
+  lineIds?: undefined;
   permissions: ReadonlySet<Permission>;
 }
 
+/** Permissions for some lines, and in no customer. */
+interface LinesGrant {
+  customerId?: undefined;
+  lineIds: ReadonlySet<number>;
+  permissions: ReadonlySet<Permission>;
+}
+
+export type Grant = CustomerGrant | LinesGrant;
+
 /** A role in one customer or in all. */
 export interface RoleGrant {
-  /** As in `Grant`. */
+  /** As in `CustomerGrant`. */
   customerId: number | null;
   role: Role;
 }
@@ -40,13 +50,13 @@ export const rolesOf = ({ role, memberships }: Roles): RoleGrant[] => [
   ...memberships,
 ];
 
-export const grantOf = ({ customerId, role }: RoleGrant): Grant => ({
+export const grantOf = ({ customerId, role }: RoleGrant): CustomerGrant => ({
   customerId,
   permissions: PERMISSIONS_OF[role],
 });
 
 /** The grants that a user can use: those in suspended customers don't count. */
-export const validGrants = ({ role, memberships }: Roles): Grant[] =>
+export const validGrants = ({ role, memberships }: Roles): CustomerGrant[] =>
   rolesOf({ role, memberships: memberships.filter(({ isSuspended }) => !isSuspended) }).map(grantOf);
 
 /** Whether grants include a permission in a customer. @param customerId null: in all customers */
@@ -55,6 +65,15 @@ export const mayIn = (grants: readonly Grant[], permission: Permission, customer
     ({ customerId, permissions }) =>
       (customerId === null || customerId === customer) && permissions.has(permission),
   );
+
+/** Whether grants include a permission for a line. */
+export const mayFor = (
+  grants: readonly Grant[],
+  permission: Permission,
+  { id, customerId: customer }: OwnedLine,
+): boolean =>
+  mayIn(grants, permission, customer) ||
+  grants.some(({ lineIds, permissions }) => lineIds?.has(id) && permissions.has(permission));
 
 /** Whether somebody with these grants may give or take away a role: nobody may go above their own permissions. */
 export const mayGive = (giver: readonly Grant[], { customerId: customer, role }: RoleGrant): boolean =>
@@ -66,7 +85,7 @@ export const mayGive = (giver: readonly Grant[], { customerId: customer, role }:
   );
 
 /** The part of a line that decides who may see it. */
-interface OwnedLine {
+export interface OwnedLine {
   id: number;
   /** Null if the line belongs to no customer. */
   customerId: number | null;
@@ -74,7 +93,7 @@ interface OwnedLine {
 
 /** What grants allow. Grants add up. */
 export interface Rights {
-  /** @param line only for this line; without it: for at least one customer */
+  /** @param line only for this line; without it: for at least one customer or line */
   may(permission: Permission, line?: OwnedLine): boolean;
   /** The lines for which the permission is given. */
   reach(permission: Permission): Reach;
@@ -90,23 +109,24 @@ export function rightsOf(grants: readonly Grant[], lines: () => readonly OwnedLi
     const allowing = grants.filter(
       ({ customerId, permissions }) => permissions.has(permission) && (customerId === null || !isOfAll),
     );
-    const ids = allowing.flatMap(({ customerId }) => customerId ?? []);
-    return ids.length < allowing.length ? 'all' : new Set(ids);
+    if (allowing.some(({ customerId }) => customerId === null)) return 'all';
+    return new Set(allowing.flatMap(({ customerId }) => customerId ?? []));
   };
-  const holds = (allowed: ReturnType<typeof customers>, { customerId }: OwnedLine): boolean =>
-    allowed === 'all' || (customerId !== null && allowed.has(customerId));
+  const may: Rights['may'] = (permission, line) => {
+    const ofAll = customers(permission) === 'all';
+    if (ofAll || permission === 'gateway') return ofAll;
+    return line
+      ? mayFor(grants, permission, line)
+      : grants.some(({ permissions }) => permissions.has(permission));
+  };
   return {
     customers,
-    may(permission, line) {
-      const allowed = customers(permission);
-      return line ? holds(allowed, line) : allowed === 'all' || allowed.size > 0;
-    },
+    may,
     reach(permission) {
-      const allowed = customers(permission);
-      if (allowed === 'all') return 'all';
-      if (!allowed.size) return [];
+      if (customers(permission) === 'all') return 'all';
+      if (!may(permission)) return [];
       return lines()
-        .filter((line) => holds(allowed, line))
+        .filter((line) => may(permission, line))
         .map(({ id }) => id);
     },
   };

@@ -5,6 +5,7 @@ import {
   type Selectable,
   type Updateable,
 } from 'kysely';
+import { type OwnedLine } from '../../rights/grants';
 import { anyUpdated, firstOf } from '../rows';
 import { isoTime } from '../../time';
 import { changeRegistry } from '../processes/registry';
@@ -19,6 +20,9 @@ export interface LineRow extends Selectable<LineTable> {
   /** Null: off, or the line belongs to no customer. */
   customer_audit_looks: CustomerRow['audit_looks'];
 }
+
+/** The part of a line that decides who may see it. */
+export const ownedLine = ({ id, customer_id: customerId }: LineRow): OwnedLine => ({ id, customerId });
 
 /** Data that is read from the platform. */
 export type Refreshed = 'status' | 'templates' | 'checks';

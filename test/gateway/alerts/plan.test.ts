@@ -28,6 +28,7 @@ const channelRow = (more: Partial<ChannelRow> = {}): ChannelRow => ({
   scope_id: null,
   origin: 'operator',
   token_id: null,
+  admin_token_id: null,
   quiet_from: null,
   quiet_to: null,
   time_zone: 'UTC',

@@ -325,6 +325,7 @@ const EXCEPTIONS = {
   'change rows': `
     lines: remove noteHandshake noteSignature insert update startRefresh refreshFailed wantRefresh storeStatus storeChecks
     tokens: insert revoke expire markUsed
+    adminTokens: insert revoke markUsed
     templates: insertStarters replaceSynced applyChanges claim release owner isOthers namesOfOthers giveTo
     templateDrafts: insert save remove release addFile copyFiles removeFiles storeSubmission
     destinations: clearRemoved insert ofQuestions update updateBy note remove
@@ -354,6 +355,7 @@ const EXCEPTIONS = {
     audit: check verify hash
     customerAudit: verify`,
   'belong to users': `
+    adminTokens: all active some find
     users: all any find byName lock insert update setMembership remove takeTotpStep replaceRecoveryCodes
       takeRecoveryCode recoveryCodesLeft
     lookedAt: has add
