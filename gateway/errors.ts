@@ -172,6 +172,12 @@ export const lastRole = refusal(
   'Remove the user instead, or give another role first.',
 );
 
+export const lastOwner = refusal(
+  [409, 'last_owner', 100, 'Last owner with a password'],
+  'No other owner has a password, so nobody could manage the gateway after this change.',
+  'Add another owner first, who chooses a password. If the password is lost, set a new one with "user reset NAME --password-file FILE".',
+);
+
 /** @param lines, users the names of those that belong to the customer */
 export function customerInUse(lines: readonly string[], users: readonly string[]): Refusal {
   const values = { lines: shortList(lines), users: shortList(users) };

@@ -1,5 +1,5 @@
 import { type Generated } from 'kysely';
-import { type MemberRole } from '../rights/roles';
+import { type MemberRole, type Role } from '../rights/roles';
 
 /**
  * The tables, as both databases store them: times are ISO 8601 text in UTC, payloads text as received, and states
@@ -35,6 +35,7 @@ export interface Schema {
   recovery_codes: RecoveryCodeTable;
   sessions: SessionTable;
   links: LinkTable;
+  invitations: InvitationTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   customer_audit: CustomerAuditTable;
@@ -618,6 +619,8 @@ export interface CustomerTable {
   audit_sealed: Generated<string | null>;
   /** Null: off. */
   audit_looks: Generated<Exclude<AuditedLooks, 'off'> | null>;
+  /** 1: its users must set up an authenticator app before they see anything else. */
+  requires_app: Generated<number>;
 }
 
 /** Whose looks at messages a customer's audit records: those of users with a role in all customers, or of all users. */
@@ -684,6 +687,8 @@ export interface SessionTable {
   browser: string;
   /** The notice for the next page, with the result of the last form. */
   notice: string | null;
+  /** 1: the provider of the log-in confirmed a second factor, so that no authenticator app is required. */
+  has_second_factor: Generated<number>;
 }
 
 /** One-time links to set a password. A link without a user creates the first user. */
@@ -691,6 +696,28 @@ export interface LinkTable {
   /** SHA-256 of the link's token, hex. */
   hash: string;
   user_id: number | null;
+  created_at: string;
+  expires_at: string;
+}
+
+/** An invitation that waits to be accepted. It is removed when it is accepted or revoked. */
+export interface InvitationTable {
+  id: Generated<number>;
+  /** SHA-256 of the link's key, hex. */
+  hash: string;
+  /** The address to which the link was sent; null for a link that was shown. */
+  email: string | null;
+  /** A note for the list, such as the person's name; null if none. */
+  name: string | null;
+  role: Role;
+  /** JSON: the ids of the customers in which the role is given; null: in all. */
+  customer_ids: string | null;
+  /** The name of the inviter, as in the audit. */
+  invited_by: string;
+  /** The inviting user, who must still be allowed to give the role. */
+  user_id: number | null;
+  /** The inviting admin token, likewise. Null with `user_id`: a command. */
+  admin_token_id: number | null;
   created_at: string;
   expires_at: string;
 }

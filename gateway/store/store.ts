@@ -39,6 +39,7 @@ import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
 import { gatheringTable } from './tables/gathering';
 import { idempotencyKeyTable } from './tables/idempotency-keys';
+import { invitationTable } from './tables/invitations';
 import { lineTable } from './tables/lines';
 import { lookTable } from './tables/looks';
 import { messageTable } from './tables/messages';
@@ -187,6 +188,7 @@ const tables = (
   users: userTable(db),
   sessions: sessionTable(db),
   links: linkTable(db),
+  invitations: invitationTable(db),
   audit: auditTable(looks),
   customerAudit: customerAuditTable(looks),
   glance: glanceTable(looks),

@@ -1,4 +1,4 @@
-import { invalidField, lastRole, notPermitted, userNotFound } from '../errors';
+import { invalidField, lastOwner, lastRole, notPermitted, userNotFound } from '../errors';
 import { existingCustomers } from '../customers/manage-customers';
 import { mayGive, rolesOf, validGrants, type Grant, type RoleGrant } from '../rights/grants';
 import { type MemberRole, type Role } from '../rights/roles';
@@ -102,6 +102,17 @@ function grantsNow(by: Exclude<By, null>, locked: readonly UserRow[]): readonly 
 async function managedEverywhere(users: Tables['users'], by: By, user: UserRow): Promise<void> {
   await managed(users, by, user);
   await checkGiven(users, by, [{ customerId: null, role: 'viewer' }]);
+}
+
+/**
+ * Call it before an owner loses the role or the password, after `managed`, which keeps who is an owner.
+ * @throws Refusal if no other owner has a password
+ */
+async function keepAnOwner(users: Tables['users'], { id }: UserRow): Promise<void> {
+  const withPassword = (await users.all()).filter(
+    (user) => user.role === 'owner' && user.password_hash !== null,
+  );
+  if (withPassword.length === 1 && withPassword[0]?.id === id) throw lastOwner();
 }
 
 /** Like `managed`, for roles that are given. */
@@ -283,6 +294,7 @@ export async function resetPassword(
   const passwordHash = await hashOf(user.name, password);
   await audited(deps, actor, entryOf(user, 'password_reset'), async ({ store }) => {
     await managedEverywhere(store.users, by, user);
+    if (passwordHash === null) await keepAnOwner(store.users, user);
     await setPassword(store, user.id, passwordHash, null);
     await switchOff(store.users, user.id);
   });
@@ -350,6 +362,7 @@ export async function changeRole(
       const roles = rolesOf(seen);
       const before = roles.find((one) => one.customerId === customerId)?.role ?? null;
       if (!role && before && roles.length === 1) throw lastRole();
+      if (customerId === null && role !== 'owner') await keepAnOwner(store.users, user);
       if (customerId === null) await store.users.update(user.id, { role });
       else if (role || before)
         await store.users.setMembership(user.id, customerId, role as MemberRole | null);
@@ -382,6 +395,7 @@ export async function removeUser(deps: AuditedDeps, actor: Actor, by: By, user: 
       const { user: current, seen } = await managed(store.users, by, user);
       const isRemoved = rolesOf(seen).length === rolesOf(current).length;
       if (isRemoved) {
+        await keepAnOwner(store.users, user);
         await store.sessions.removeOfUser(user.id, null);
         await store.links.removeOf(user.id);
         await store.users.remove(user.id);

@@ -311,6 +311,7 @@ describe('every refusal of the gateway', () => {
     'questionOpen',
     'userNotFound',
     'lastRole',
+    'lastOwner',
     'customerUnknown',
     'customerInUse',
     'externalIdTaken',

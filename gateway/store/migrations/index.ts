@@ -51,6 +51,7 @@ import { lineChecks } from './048-line-checks';
 import { templateDrafts } from './049-template-drafts';
 import { templateCategories } from './051-template-categories';
 import { adminTokens } from './052-admin-tokens';
+import { people } from './053-people';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -106,4 +107,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '049-template-drafts': templateDrafts(dialect),
   '051-template-categories': templateCategories,
   '052-admin-tokens': adminTokens(dialect),
+  '053-people': people(dialect),
 });

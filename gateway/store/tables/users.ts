@@ -5,7 +5,10 @@ import { type MemberRole, type Role } from '../../rights/roles';
 import { type Schema, type UserTable } from '../schema';
 
 /** A user, whose role is read as it is called today. */
-export interface UserRow extends Omit<Selectable<UserTable>, 'role'>, Roles {}
+export interface UserRow extends Omit<Selectable<UserTable>, 'role'>, Roles {
+  /** Whether a customer in which the user has a role requires an authenticator app. */
+  requiresApp: boolean;
+}
 
 type Stored = Selectable<UserTable>['role'];
 
@@ -30,6 +33,10 @@ const withMemberships = (db: Kysely<Schema>) =>
       sql<string | null>`(select suspended_at from customers where id = memberships.customer_id)`.as(
         'customer_suspended_at',
       ),
+      // Raw for the same reason.
+      sql<number | string>`(select count(*) from customers as strict where requires_app = 1 and (
+        users.role <> 'none' or strict.id in (select customer_id from memberships where user_id = users.id)
+      ))`.as('requiring_app'),
     ])
     .orderBy('users.name')
     .orderBy(sql`lower(customers.name)`)
@@ -43,9 +50,13 @@ async function read(query: ReturnType<typeof withMemberships>): Promise<UserRow[
       member_role: role,
       customer_name: customerName,
       customer_suspended_at: suspendedAt,
+      requiring_app: requiring,
       ...user
     } = row;
-    const known = users.get(user.id) ?? { ...user, role: roleOf(user.role), memberships: [] };
+    const known = users.get(user.id) ?? {
+      ...{ ...user, role: roleOf(user.role), memberships: [] },
+      requiresApp: Number(requiring) > 0,
+    };
     users.set(user.id, known);
     if (customerId === null || role === null) continue;
     known.memberships.push({ customerId, role, customerName, isSuspended: suspendedAt !== null });
@@ -70,15 +81,15 @@ export const userTable = (db: Kysely<Schema>) => ({
     readOne(withMemberships(db).where('users.name', '=', name)),
 
   /**
-   * Keeps the roles of users as they are until the transaction ends. If two users take each other's role at once, the
-   * second finds its own role gone.
+   * Keeps the roles of these users, and who is an owner, until the transaction ends. If two users take each other's role
+   * at once, the second finds its own role gone.
    * @returns the users that exist
    */
   async lock(ids: number[]): Promise<UserRow[]> {
     await db
       .updateTable('users')
       .set((row) => ({ role: row.ref('role') }))
-      .where('id', 'in', ids)
+      .where((row) => row.or([row('id', 'in', ids), row('role', '=', stored('owner'))]))
       .execute();
     return read(withMemberships(db).where('users.id', 'in', ids));
   },
@@ -93,9 +104,9 @@ export const userTable = (db: Kysely<Schema>) => ({
         .insertInto('users')
         .values({ ...user, role: stored(role) })
         .onConflict((conflict) => conflict.column('name').doNothing())
-        .returningAll(),
+        .returning('id'),
     );
-    return added && { ...added, role, memberships: [] };
+    return added && readOne(withMemberships(db).where('users.id', '=', added.id));
   },
 
   async update(

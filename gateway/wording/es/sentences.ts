@@ -13,6 +13,11 @@ export const sentences: Record<string, string> = {
   'Ask an owner of this gateway to do it.': 'Pida a un propietario de este gateway que lo haga.',
   'User not found': 'Usuario no encontrado',
   'There is no such user. It may have been removed.': 'Ese usuario no existe. Puede que se haya eliminado.',
+  'Last owner with a password': 'Último propietario con contraseña',
+  'No other owner has a password, so nobody could manage the gateway after this change.':
+    'Ningún otro propietario tiene contraseña; después de este cambio, nadie podría administrar el gateway.',
+  'Add another owner first, who chooses a password. If the password is lost, set a new one with "user reset NAME --password-file FILE".':
+    'Antes, agregue otro propietario, que elija una contraseña. Si se perdió la contraseña, defina otra con "user reset NOMBRE --password-file ARCHIVO".',
   'Last role of the user': 'Último rol del usuario',
   'This is the only role of the user.': 'Este es el único rol del usuario.',
   'Remove the user instead, or give another role first.': 'Elimine el usuario o dele antes otro rol.',

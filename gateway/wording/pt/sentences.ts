@@ -13,6 +13,11 @@ export const sentences: Record<string, string> = {
   'Ask an owner of this gateway to do it.': 'Peça a um proprietário deste gateway que faça isso.',
   'User not found': 'Usuário não encontrado',
   'There is no such user. It may have been removed.': 'Esse usuário não existe. Talvez tenha sido removido.',
+  'Last owner with a password': 'Último proprietário com senha',
+  'No other owner has a password, so nobody could manage the gateway after this change.':
+    'Nenhum outro proprietário tem senha; depois desta alteração, ninguém poderia administrar o gateway.',
+  'Add another owner first, who chooses a password. If the password is lost, set a new one with "user reset NAME --password-file FILE".':
+    'Antes, adicione outro proprietário, que escolhe uma senha. Se a senha foi perdida, defina outra com "user reset NOME --password-file ARQUIVO".',
   'Last role of the user': 'Última função do usuário',
   'This is the only role of the user.': 'Esta é a única função do usuário.',
   'Remove the user instead, or give another role first.': 'Remova o usuário ou dê antes outra função a ele.',

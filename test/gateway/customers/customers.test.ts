@@ -155,6 +155,32 @@ describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
     expect(await resultOf(changeRole(deps, ACTOR, null, ofAll, one.id, 'viewer'))).toEqual(['not_found']);
   });
 
+  const owner = async (password: string | null): Promise<UserRow> =>
+    addUser(deps, ACTOR, null, { ...given(`owner${++users}`, 'owner', null), password });
+
+  test('an owner with a password always remains', async () => {
+    const [last, invited] = [await owner(PASSWORD), await owner(null)];
+    const changes = (of: UserRow, by: UserRow | null = null): (() => Promise<unknown>)[] => [
+      () => changeRole(deps, ACTOR, by, of, null, 'admin'),
+      () => changeRole(deps, ACTOR, by, of, null, null),
+      () => resetPassword(deps, ACTOR, by, of, null),
+      () => removeUser(deps, ACTOR, by, of),
+    ];
+    await changeRole(deps, ACTOR, null, last, one.id, 'viewer');
+    for (const change of [...changes(last), ...changes(last, invited)])
+      expect(await resultOf(change())).toEqual(['last_owner']);
+    expect(await resultOf(resetPassword(deps, ACTOR, null, last, `another ${PASSWORD}`))).toBeUndefined();
+    await removeUser(deps, ACTOR, null, invited);
+    // Two commands at once, each of which leaves the other owner.
+    for (const nth of [0, 2, 3, 0, 2, 3]) {
+      for (const { id } of await deps.store.users.all())
+        await deps.store.users.update(id, { role: 'viewer' });
+      const two = [await owner(PASSWORD), await owner(PASSWORD)];
+      const results = await Promise.all(two.map((of) => resultOf(changes(of)[nth]?.() ?? of)));
+      expect([nth, results.filter(Array.isArray)]).toEqual([nth, [['last_owner']]]);
+    }
+  });
+
   test('a role elsewhere ends the link of a user who has set no password, as the manager who added them has it', async () => {
     const set = (link: string, of: UserRow) => setPasswordByLink(deps, ACTOR, link, of, PASSWORD);
     for (const [customer, given, isEnded] of [

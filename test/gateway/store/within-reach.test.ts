@@ -360,7 +360,8 @@ const EXCEPTIONS = {
       takeRecoveryCode recoveryCodesLeft
     lookedAt: has add
     sessions: find ofUser insert update remove removeOfUser removeEnded
-    links: insert find take removeOf removeExpired`,
+    links: insert find take removeOf removeExpired
+    invitations: all find byHash insert renew remove take removeExpired`,
   'are for forwarding alone, which has the whole store': `
     gathering: waiting closed
     queued: first untried ofContact due body
