@@ -23,7 +23,7 @@ const markOfPlainCredentials: INodeProperties[] = [
 	},
 ];
 
-/** One line of the gateway and its token. Both nodes use it, also for registering the trigger. */
+/** A token of the gateway, for one line or for several. Both nodes use it, also to register triggers. */
 export class MessagingGatewayApi implements ICredentialType {
 	name = 'messagingGatewayApi';
 
@@ -54,8 +54,7 @@ export class MessagingGatewayApi implements ICredentialType {
 			default: '',
 			placeholder: '106540352242922',
 			description: 'The line that you send from. Its number in the gateway, such as 1, works as well.',
-			hint: "The phone number ID, not the phone number. The gateway's control panel shows it beside a new token.",
-			required: true,
+			hint: "The phone number ID, not the phone number. The gateway's control panel shows it beside a new token. Leave it empty for a token of several lines: then the nodes choose the line.",
 		},
 		{
 			displayName: 'Token',
@@ -63,9 +62,9 @@ export class MessagingGatewayApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			placeholder: 'gwl_…',
-			description: 'Gives access to this line of the gateway only',
-			hint: "Starts with gwl_. Create it in the gateway's control panel under API tokens, with Generate token. It is shown only once.",
+			placeholder: 'gwl_… or gwa_…',
+			description: 'Gives access to one line of the gateway, or to several',
+			hint: "For one line it starts with gwl_: create it in the gateway's control panel under API tokens, with Generate token. For several lines it starts with gwa_: create it under Admin tokens. It is shown only once.",
 			required: true,
 		},
 		{

@@ -8,12 +8,13 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { lineField } from './actions/lineField';
 import { receiveAnswer, sendAndWaitWebhooks } from './actions/message/wait/answer';
-import { fieldsOf, resources, toolDescriptions } from './actions/resources';
+import { fieldsOf, operationFieldOf, resources, toolDescriptions } from './actions/resources';
 import { router } from './actions/router';
 import { methods } from './methods';
 
-/** Sends messages through a line of the gateway, waits for answers, and reads its templates and status. */
+/** Sends messages through lines of the gateway, waits for answers, and reads its templates and status. */
 export class MessagingGateway implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Gateway',
@@ -41,6 +42,8 @@ export class MessagingGateway implements INodeType {
 				options: resources.map(({ value, name }) => ({ value, name })),
 				default: 'message',
 			},
+			...resources.map(operationFieldOf),
+			lineField,
 			...resources.flatMap(fieldsOf),
 		],
 	};

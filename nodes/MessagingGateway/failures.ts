@@ -178,6 +178,13 @@ const SENTENCES: Sentences = {
 	},
 };
 
+/** For `invalid_token` with a token of several lines. */
+export const outsideTheToken = (line: string): Sentence => ({
+	happened: `The gateway does not accept this token for the line ${line}`,
+	next: "Choose a line of this token: Line, From List. If the list fails too, the token is revoked or expired: the gateway's control panel shows it under Admin tokens.",
+	isWhole: true,
+});
+
 /** The gateway's `error_code` for platform refusals without a code of their own. */
 const OF_THE_PLATFORM = 'upstream_error';
 

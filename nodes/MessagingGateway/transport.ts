@@ -1,5 +1,6 @@
 import {
 	NodeApiError,
+	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestMethods,
@@ -7,10 +8,17 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { gatewayFailure, notAGateway, unreachable, withItsCause, type Sentences } from './failures';
+import {
+	gatewayFailure,
+	notAGateway,
+	outsideTheToken,
+	unreachable,
+	withItsCause,
+	type Sentences,
+} from './failures';
 import { isObject, jsonIn } from './json';
 import { keptFor } from './kept';
-import { CREDENTIAL, lineOf, type GatewayCaller } from './line';
+import { CREDENTIAL, gatewayOf, isOfSeveralLines, lineOf, type GatewayCaller } from './line';
 import { Turns } from './turns';
 
 /** Error code for an answer that is not from a gateway. */
@@ -23,8 +31,12 @@ export interface GatewayRequest {
 	method: IHttpRequestMethods;
 	/** The path after the line, such as `messages` or `destinations/12`. */
 	path: string;
-	/** Whether the path names an object of the platform, such as a file, and needs no line. */
+	/** Whether the path names an object of the platform, such as a file, instead of following a line. */
 	isObject?: true;
+	/** Whether the path is one of the management API, `/v1/`, which needs no line. */
+	isManagement?: true;
+	/** The line, if it is not that of the item. */
+	line?: string;
 	query?: IDataObject;
 	/** `stream`: the answer is a file, read as a stream. */
 	encoding?: 'stream';
@@ -125,7 +137,7 @@ export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 
 /**
  * Returns the answer to a request, whatever its status.
- * @throws NodeApiError if no answer arrived
+ * @throws NodeApiError if no answer arrived, NodeOperationError if no request was made
  */
 async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	try {
@@ -135,8 +147,14 @@ async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN
 	}
 }
 
-async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): Promise<NodeApiError> {
-	const { baseUrl } = await lineOf.call(this, itemIndex);
+async function noAnswer(
+	this: GatewayCaller,
+	error: Error,
+	itemIndex?: number,
+): Promise<NodeApiError | NodeOperationError> {
+	// No request was made, for example because no line is chosen.
+	if (error instanceof NodeOperationError) return error;
+	const { baseUrl } = await gatewayOf.call(this, itemIndex);
 	const { message, description } = unreachable(baseUrl, error);
 	const response = { error_code: 'gateway_unreachable', message };
 	return new NodeApiError(this.getNode(), response, { message, description, itemIndex });
@@ -162,17 +180,13 @@ const PUBLISHED = ['messages', 'messages/batch', 'status', 'templates'];
  * Passes the item's credential explicitly, because n8n would use the first item's credential for all.
  */
 async function askNow(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
-	const { baseUrl, line, credential } = await lineOf.call(this, request.itemIndex);
-	const under = `${baseUrl}${PUBLISHED.includes(request.path) ? '/api/v22.0' : '/v22.0'}`;
+	const { credential } = await gatewayOf.call(this, request.itemIndex);
 	return (await this.helpers.httpRequestWithAuthentication.call(
 		this,
 		CREDENTIAL,
 		{
 			method: request.method,
-			url: request.isObject
-				? `${under}/${request.path}`
-				: `${under}/${encodeURIComponent(line)}/${request.path}`,
-			qs: request.query,
+			...(await addressOf.call(this, request)),
 			body: request.body as IDataObject,
 			headers: request.headers,
 			...(request.encoding ? { encoding: request.encoding } : { json: true }),
@@ -185,13 +199,43 @@ async function askNow(this: GatewayCaller, request: GatewayRequest): Promise<IN8
 	)) as IN8nHttpFullResponse;
 }
 
+/** Returns the URL and the query of a request. */
+async function addressOf(
+	this: GatewayCaller,
+	{ path, query, isObject: namesObject, isManagement, itemIndex, line: given }: GatewayRequest,
+): Promise<{ url: string; qs: IDataObject | undefined }> {
+	if (isManagement) {
+		const { baseUrl } = await gatewayOf.call(this, itemIndex);
+		return { url: `${baseUrl}/v1/${path}`, qs: query };
+	}
+	const { baseUrl, line, credential } = await lineOf.call(this, itemIndex, given);
+	if (namesObject) {
+		// A token of one line names the line itself.
+		const owner = isOfSeveralLines(credential) && { phone_number_id: line };
+		return { url: `${baseUrl}/v22.0/${path}`, qs: owner ? { ...query, ...owner } : query };
+	}
+	const version = PUBLISHED.includes(path) ? 'api/v22.0' : 'v22.0';
+	return { url: `${baseUrl}/${version}/${encodeURIComponent(line)}/${path}`, qs: query };
+}
+
+/** A token of several lines is also refused for a line outside its reach, so its refusal names the line. */
+async function sentencesFor(
+	this: GatewayCaller,
+	{ isManagement, itemIndex, line, sentences }: GatewayRequest,
+): Promise<Sentences | undefined> {
+	const { credential } = await gatewayOf.call(this, itemIndex);
+	if (isManagement || !isOfSeveralLines(credential)) return sentences;
+	const named = await lineOf.call(this, itemIndex, line);
+	return { invalid_token: outsideTheToken(named.line), ...sentences };
+}
+
 /** Returns the JSON object of a success or of an expected refusal; throws any other answer. */
 async function answerIn(
 	this: GatewayCaller,
 	{ statusCode, headers, body }: IN8nHttpFullResponse,
 	request: GatewayRequest,
 ): Promise<IDataObject> {
-	const { baseUrl } = await lineOf.call(this, request.itemIndex);
+	const { baseUrl } = await gatewayOf.call(this, request.itemIndex);
 	const answer = isObject(body) ? withItsCause(body) : undefined;
 	const isAccepted =
 		(statusCode >= 200 && statusCode < 300) ||
@@ -200,7 +244,7 @@ async function answerIn(
 	if (answer && isAccepted) return answer;
 	const failure =
 		answer && 'error' in answer
-			? gatewayFailure(statusCode, answer, request.sentences)
+			? gatewayFailure(statusCode, answer, await sentencesFor.call(this, request))
 			: notAGateway(baseUrl, statusCode, headers);
 	const retryAfter = Number(headers?.['retry-after']);
 	const said = {

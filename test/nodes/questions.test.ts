@@ -61,11 +61,15 @@ interface Answered {
 }
 
 /** A run of the node that waits, and a contact who answers the question that was asked last. */
-async function waiting(parameters: INodeParameters) {
-  const { run, error, items } = await runAction(gateway.credentials, parameters);
+async function waiting(
+  parameters: INodeParameters,
+  credentials = gateway.credentials,
+  item: IDataObject = {},
+) {
+  const { run, error, items } = await runAction(credentials, parameters, [item]);
   expect(error).toBeUndefined();
   const action = node(ACTION, parameters);
-  const ofThisRun = additionalData(gateway.credentials);
+  const ofThisRun = additionalData(credentials);
 
   async function receives(
     message: object,
@@ -348,6 +352,19 @@ describe('an answer that must be a number', () => {
       answer: 'some',
       value: null,
     });
+  });
+
+  test('is asked again by the line that an expression named for the first', async () => {
+    const ofOther = QUESTIONS.replace(LINE, '106540352242900');
+    gateway.on('POST', ofOther, gateway.routeOf('POST', QUESTIONS));
+    const byItem = { ...NUMBER, line: { __rl: true, mode: 'id', value: '={{ $json.line }}' } };
+    const several = { ...gateway.credentials, line: '', token: 'gwa_all' };
+    const { run } = await waiting(byItem, several, { line: '106540352242900' });
+    expect(keptItem(run)).toMatchObject({ phoneNumberId: '106540352242900' });
+    const { says } = await waiting(byItem, several, { line: '106540352242900' });
+    const [{ body }] = gateway.requests('POST', ofOther);
+    expect(await says('a few', { url: (body as Asked).callback_url })).toEqual({ status: 200 });
+    expect(gateway.requests('POST', ofOther)).toHaveLength(3);
   });
 
   test('an answer that comes twice asks the same again', async () => {

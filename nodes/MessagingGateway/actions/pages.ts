@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../item';
-import { NOT_A_GATEWAY } from '../transport';
+import type { GatewayCaller } from '../line';
+import { callGateway, NOT_A_GATEWAY, type GatewayRequest } from '../transport';
 import { wantedOf } from './manyFields';
 
 /** One page of a list from the gateway. */
@@ -10,42 +11,58 @@ interface Page extends IDataObject {
 	next?: string | null;
 }
 
+/** A list of the gateway. */
+interface List {
+	path: string;
+	/** The name of the query parameter that takes `next`. */
+	from: string;
+	/** Plural noun for the error messages. */
+	things: string;
+}
+
 /** The most rows on a page. */
 const PAGE = 200;
 
-/**
- * Fetches pages of a list until the item has enough rows.
- * @param from name of the query parameter that takes `next`
- */
-export async function rowsOf(
-	item: Item,
-	{ path, from, things }: { path: string; from: string; things: string },
+/** Fetches pages of a list until the item has enough rows. */
+export async function rowsOf(item: Item, list: List): Promise<IDataObject[]> {
+	const sentences = {
+		not_found: {
+			happened: `This gateway is too old to list ${list.things}`,
+			next: 'Have it updated.',
+			isWhole: true,
+		},
+	} as const;
+	const wanted = wantedOf(item, Infinity, list.things);
+	return await rowsFrom.call(item.context, list, { itemIndex: item.index, sentences }, wanted);
+}
+
+/** Fetches pages of a list until there are as many rows as wanted. */
+export async function rowsFrom(
+	this: GatewayCaller,
+	{ path, from, things }: List,
+	request: Pick<GatewayRequest, 'isManagement' | 'itemIndex' | 'sentences'>,
+	wanted = Infinity,
 ): Promise<IDataObject[]> {
-	const wanted = wantedOf(item, Infinity, things);
 	const rows: IDataObject[] = [];
 	let next: string | null = null;
 	do {
 		const limit = Math.min(PAGE, wanted - rows.length);
-		const answer: Page = await item.ask({
-			method: 'GET',
-			path,
-			query: { limit, ...(next !== null && { [from]: next }) },
-			sentences: {
-				not_found: {
-					happened: `This gateway is too old to list ${things}`,
-					next: 'Have it updated.',
-					isWhole: true,
-				},
-			},
-		});
+		const query = { limit, ...(next !== null && { [from]: next }) };
+		const answer: Page = await callGateway.call(this, { ...request, method: 'GET', path, query });
 		rows.push(...(answer.data ?? []));
 		const behind = answer.next ?? null;
 		if (behind !== null && behind === next) {
-			throw item.failure(
+			const failure = new NodeOperationError(
+				this.getNode(),
 				`The gateway answered the same page of ${things} twice`,
-				'Something between n8n and the gateway, such as a cache, may drop part of the address. Ask the people who run it.',
-				NOT_A_GATEWAY,
+				{
+					description:
+						'Something between n8n and the gateway, such as a cache, may drop part of the address. Ask the people who run it.',
+					itemIndex: request.itemIndex,
+				},
 			);
+			failure.context.code = NOT_A_GATEWAY;
+			throw failure;
 		}
 		next = behind;
 	} while (next !== null && rows.length < wanted);

@@ -78,36 +78,38 @@ function valuesOf({ value, presets }: Operation): string[] {
 	return [value, ...(presets?.operations ?? []).map((preset) => preset.value)];
 }
 
-/** The Operation field of one resource, and the fields of its operations. */
-export function fieldsOf({ value: resource, operations, first }: Resource): INodeProperties[] {
+/** The Operation field of one resource. */
+export function operationFieldOf({ value: resource, operations, first }: Resource): INodeProperties {
 	const { value: initial } = first ?? operations[0];
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations
+			.flatMap((operation) => [operation, ...(operation.presets?.operations ?? [])])
+			.map(({ value, name, action, description }) => ({ value, name, action, description }))
+			.sort((one, other) => one.name.localeCompare(other.name)),
+		default: initial,
+	};
+}
+
+/** The fields of a resource's operations. */
+export function fieldsOf({ value: resource, operations }: Resource): INodeProperties[] {
 	const shownFor = (operation: string[], field: INodeProperties) =>
 		updateDisplayOptions({ show: { resource: [resource], operation } }, [field]);
-	return [
-		{
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [resource] } },
-			options: operations
-				.flatMap((operation) => [operation, ...(operation.presets?.operations ?? [])])
-				.map(({ value, name, action, description }) => ({ value, name, action, description }))
-				.sort((one, other) => one.name.localeCompare(other.name)),
-			default: initial,
-		},
-		...operations.flatMap((operation) => {
-			const { value, fields, presets } = operation;
-			return fields.flatMap((field) =>
-				field.name === presets?.field
-					? [
-							...shownFor([value], field),
-							...presets.operations.flatMap((one) => shownFor([one.value], presetField(field, one.preset))),
-						]
-					: shownFor(valuesOf(operation), field),
-			);
-		}),
-	];
+	return operations.flatMap((operation) => {
+		const { value, fields, presets } = operation;
+		return fields.flatMap((field) =>
+			field.name === presets?.field
+				? [
+						...shownFor([value], field),
+						...presets.operations.flatMap((one) => shownFor([one.value], presetField(field, one.preset))),
+					]
+				: shownFor(valuesOf(operation), field),
+		);
+	});
 }
 
 /**

@@ -127,7 +127,7 @@ const formOf = (
 	default: { mappingMode: 'defineBelow', value: null },
 	displayOptions: { hide: { [`/${chosen}.value`]: [''] } },
 	typeOptions: {
-		loadOptionsDependsOn: [`${chosen}.value`, language],
+		loadOptionsDependsOn: ['line.value', `${chosen}.value`, language],
 		// The form's own notice explains missing fields; without this flag, n8n would add an error.
 		resourceMapper: { ...form, addAllFields: false, multiKeyMatch: false, hideNoDataError: true },
 	},

@@ -36,6 +36,9 @@ export interface Waiting extends IDataObject {
 	waId: string | null;
 	/** The text of the question. */
 	text: string | null;
+	/** The number of the line in the gateway, and its phone number ID. */
+	line?: number | null;
+	phoneNumberId?: string | null;
 	waitsUntil: string;
 	waiting: {
 		responseType: ResponseType;
@@ -58,7 +61,8 @@ export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookRe
 	const asked = waitingRun(this);
 	const { question: kept } = asked.waiting;
 	if (kept) {
-		return await receiveAnswerToQuestion(this, kept, asked.waitsUntil, (fields, reply) =>
+		const of = { waitsUntil: asked.waitsUntil, line: lineIn(asked) };
+		return await receiveAnswerToQuestion(this, kept, of, (fields, reply) =>
 			goesOn(asked, { ...answerOf(reply, asked), ...whoAndWhen(reply), ...fields }),
 		);
 	}
@@ -68,7 +72,7 @@ export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookRe
 	const { waiting } = asked;
 	if (waiting.destinationId) {
 		// The answer counts even if the gateway cannot be reached: the destination expires on its own.
-		await stopListening(this, waiting.destinationId).catch(() => undefined);
+		await stopListening.call(this, waiting.destinationId, lineIn(asked)).catch(() => undefined);
 	}
 	return goesOn(asked, { ...answer, answered: true, reason: null });
 }
@@ -90,6 +94,15 @@ function waitingRun(context: IWebhookFunctions): Waiting {
 	);
 	const kept = item.waiting ?? context.evaluateExpression(`{{ $node[${name}].context.waiting }}`, 0);
 	return { ...item, waiting: kept as Waiting['waiting'] };
+}
+
+/**
+ * Returns the line that asked. An expression in Line has no value when the answer arrives. Undefined if an
+ * earlier version of this node did not store it.
+ */
+function lineIn({ line, phoneNumberId }: Waiting): string | undefined {
+	const asked = phoneNumberId ?? line;
+	return asked === undefined || asked === null ? undefined : String(asked);
 }
 
 function answerTo(context: IWebhookFunctions, asked: Waiting): IDataObject | undefined {

@@ -44,7 +44,7 @@ type Outcome = { fields: IDataObject } | { next: Progress };
 export async function receiveAnswerToQuestion(
 	context: IWebhookFunctions,
 	kept: KeptQuestion,
-	waitsUntil: string,
+	{ waitsUntil, line }: { waitsUntil: string; line: string | undefined },
 	goesOn: (fields: IDataObject, reply: Reply) => IWebhookResponseData,
 ): Promise<IWebhookResponseData> {
 	const progress = progressIn(context, kept.progressKey);
@@ -61,15 +61,16 @@ export async function receiveAnswerToQuestion(
 
 	const { next } = outcome;
 	const url = addressWith(context, next, kept.progressKey) as string;
+	const question = {
+		...kept.asking,
+		...messageOf(kept, next),
+		// Counted from the time of the answer, so that a repeated answer sends an identical question.
+		seconds: (Date.parse(waitsUntil) - Date.parse(String(reply.timestamp))) / 1000,
+		url,
+		key: `${kept.key}-${next.step}-${next.again}`,
+	};
 	try {
-		await askQuestion.call(context, {
-			...kept.asking,
-			...messageOf(kept, next),
-			// Counted from the time of the answer, so that a repeated answer sends an identical question.
-			seconds: (Date.parse(waitsUntil) - Date.parse(String(reply.timestamp))) / 1000,
-			url,
-			key: `${kept.key}-${next.step}-${next.again}`,
-		});
+		await askQuestion.call(context, question, { line });
 	} catch (error) {
 		if (mayPass(error)) return webhookAnswer(context, 503, { error: ensureError(error).message });
 		const { message: problem } = ensureError(error);

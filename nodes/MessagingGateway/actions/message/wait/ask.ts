@@ -69,8 +69,7 @@ export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | un
 				url: context.getSignedResumeUrl(),
 				key: part === '' ? kept.key : `${kept.key}-${part}`,
 			},
-			orOutside ? [...expected, OUTSIDE] : expected,
-			item.index,
+			{ expected: orOutside ? [...expected, OUTSIDE] : expected, itemIndex: item.index },
 		);
 		if (answer.error_code === OUTSIDE) return undefined;
 		if (answer.error_code) return 'otherwise';
@@ -135,7 +134,8 @@ export async function askByAddress(item: Item, of: Asked): Promise<Waiting> {
 	} finally {
 		// `asked` is set only after the question was sent. A failure here is ignored, because the original error
 		// matters and the destination expires on its own.
-		if (destinationId && !asked!) await stopListening(item.context, destinationId).catch(() => undefined);
+		if (destinationId && !asked!)
+			await stopListening.call(item.context, destinationId).catch(() => undefined);
 	}
 	return asked;
 }

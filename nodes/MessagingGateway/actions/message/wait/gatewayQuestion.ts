@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { callGateway } from '../../../transport';
+import { callGateway, type GatewayRequest } from '../../../transport';
 import type { Step } from './question';
 
 /** The longest and the shortest time that the gateway keeps a question open, in seconds. */
@@ -42,19 +42,16 @@ export interface QuestionAnswer extends IDataObject {
 
 /**
  * Sends a question; the gateway sends its answer only to the waiting run, without a destination of the line.
- * @param expected refusals to return instead of throwing
  */
 export async function askQuestion(
 	this: IExecuteFunctions | IWebhookFunctions,
 	{ contact, message, accepts, taps, seconds, url, key, replaces, alsoForward }: GatewayQuestion,
-	expected: string[] = [],
-	itemIndex?: number,
+	of: Pick<GatewayRequest, 'expected' | 'itemIndex' | 'line'>,
 ): Promise<QuestionAnswer> {
 	return await callGateway.call(this, {
 		method: 'POST',
 		path: 'questions',
-		itemIndex,
-		expected,
+		...of,
 		body: {
 			contact,
 			message,

@@ -74,14 +74,19 @@ export async function listen(item: Item, seconds: number): Promise<string> {
 	return String(id);
 }
 
-/** Removes the destination that `listen` added. A destination that no longer exists counts as removed. */
+/**
+ * Removes the destination that `listen` added. A destination that no longer exists counts as removed.
+ * @param line the line, if it is not that of the first item
+ */
 export async function stopListening(
-	context: IExecuteFunctions | IWebhookFunctions,
+	this: IExecuteFunctions | IWebhookFunctions,
 	destinationId: string,
+	line?: string,
 ): Promise<void> {
-	await callGateway.call(context, {
+	await callGateway.call(this, {
 		method: 'DELETE',
 		path: `destinations/${encodeURIComponent(destinationId)}`,
+		line,
 		alsoAccept: [404],
 	});
 }
