@@ -10,9 +10,9 @@ import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { fact } from '../wording/facts';
 import { accountName } from './account-name';
-import { hashPassword } from './password';
-import { hashOfText, randomLetters } from './secret-text';
+import { randomLetters } from './secret-text';
 import { type Session } from './sessions';
+import { hashedOrNull, hashOf, setPassword, switchOff } from './set-password';
 import { userInput, type UserInput } from './user-input';
 
 /** Dependencies within a transaction. */
@@ -121,14 +121,6 @@ async function checkGiven(users: Tables['users'], by: By, given: readonly RoleGr
   if (!mayGiveAll(grantsNow(by, isUser(by) ? await users.lock([by.id]) : []), given)) throw notPermitted();
 }
 
-/** Validates and hashes a password. @param password null: a one-time link will set it @throws Refusal */
-async function hashOf(name: string, password: string | null): Promise<string | null> {
-  return hashedOrNull(userInput({ name, password }).password);
-}
-
-const hashedOrNull = async (password: string | null): Promise<string | null> =>
-  password === null ? null : hashPassword(password);
-
 /** Random letters that are added to a name given by a manager of some customers. */
 const ADDED_LETTERS = 4;
 /** Names that are tried before giving up. */
@@ -214,70 +206,6 @@ export const insertUser = (
     password_hash: passwordHash,
     created_at: isoTime(clock()),
   });
-
-/**
- * Creates the first user, an owner.
- * @returns null if the link is used, or if a user exists
- * @throws Refusal with all issues, by field
- */
-export async function setUpFirstUser(
-  deps: AuditedDeps,
-  actor: Actor,
-  link: string,
-  password: string,
-): Promise<UserRow | null> {
-  const passwordHash = await hashOf(actor.who, password);
-  return audited<UserRow | null>(
-    deps,
-    actor,
-    (user) => user && { action: 'user.set_up', details: { user: user.name, role: 'owner' } },
-    async ({ store }) => {
-      const isTaken = await store.links.take(hashOfText(link), isoTime(deps.clock()));
-      if (!isTaken || (await store.users.any())) return null;
-      await store.links.removeOf(null);
-      return insertUser({ ...deps, store }, actor.who, 'owner', passwordHash);
-    },
-  );
-}
-
-/** @returns null if the link is used @throws Refusal if the password is not allowed */
-export async function setPasswordByLink(
-  deps: AuditedDeps,
-  actor: Actor,
-  link: string,
-  user: UserRow,
-  password: string,
-): Promise<UserRow | null> {
-  const passwordHash = await hashOf(user.name, password);
-  return audited<UserRow | null>(
-    deps,
-    actor,
-    (set) => set && { action: 'user.password_set', details: { user: set.name, with: 'one-time link' } },
-    async ({ store }) => {
-      if (!(await store.links.take(hashOfText(link), isoTime(deps.clock())))) return null;
-      await setPassword(store, user.id, passwordHash, null);
-      return user;
-    },
-  );
-}
-
-/**
- * Changes the user's own password.
- * @param session stays valid; the user's other sessions end
- * @throws Refusal if the password is not allowed
- */
-export async function changePassword(
-  deps: AuditedDeps,
-  actor: Actor,
-  user: UserRow,
-  password: string,
-  session: string,
-): Promise<void> {
-  const passwordHash = await hashOf(user.name, password);
-  await audited(deps, actor, { action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
-    setPassword(store, user.id, passwordHash, session),
-  );
-}
 
 /**
  * Ends all sessions and turns the authenticator app off.
@@ -405,58 +333,4 @@ export async function removeUser(deps: AuditedDeps, actor: Actor, by: By, user: 
       return { seen, isRemoved };
     },
   );
-}
-
-/** @param sealed the app's secret @param step time step of the code that proved the app works */
-export const switchAppOn = (
-  deps: AuditedDeps,
-  actor: Actor,
-  user: UserRow,
-  app: { sealed: string; step: number; recoveryHashes: string[] },
-  session: string,
-): Promise<void> =>
-  audited(
-    deps,
-    actor,
-    { action: 'user.app_switched_on', details: { user: user.name } },
-    async ({ store }) => {
-      await store.users.update(user.id, { totp_sealed: app.sealed, totp_step: app.step });
-      await store.users.replaceRecoveryCodes(user.id, app.recoveryHashes);
-      await store.sessions.removeOfUser(user.id, session);
-    },
-  );
-
-export const switchAppOff = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
-  audited(deps, actor, { action: 'user.app_switched_off', details: { user: user.name } }, ({ store }) =>
-    switchOff(store.users, user.id),
-  );
-
-export const renewRecoveryCodes = (
-  deps: AuditedDeps,
-  actor: Actor,
-  user: UserRow,
-  hashes: string[],
-): Promise<void> =>
-  audited(deps, actor, { action: 'user.recovery_codes_made', details: { user: user.name } }, ({ store }) =>
-    store.users.replaceRecoveryCodes(user.id, hashes),
-  );
-
-async function switchOff(users: Tables['users'], id: number): Promise<void> {
-  await users.update(id, { totp_sealed: null, totp_step: null });
-  await users.replaceRecoveryCodes(id, []);
-}
-
-/**
- * Sets or removes the password. Ends the user's sessions except one, and revokes links that could set a
- * password.
- */
-async function setPassword(
-  store: UserDeps['store'],
-  id: number,
-  passwordHash: string | null,
-  except: string | null,
-): Promise<void> {
-  await store.users.update(id, { password_hash: passwordHash });
-  await store.sessions.removeOfUser(id, except);
-  await store.links.removeOf(id);
 }

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { checkCode, checkPassword } from '../../users/log-in';
-import { changePassword, renewRecoveryCodes, switchAppOff, switchAppOn } from '../../users/manage-users';
+import { changePassword, renewRecoveryCodes, switchAppOff, switchAppOn } from '../../users/own-account';
 import { createRecoveryCodes } from '../../users/recovery-codes';
 import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';

@@ -1,7 +1,7 @@
 import { accountName } from '../../users/account-name';
 import { sealKnownBrowser } from '../../users/known-browser';
 import { findLink } from '../../users/links';
-import { setPasswordByLink, setUpFirstUser } from '../../users/manage-users';
+import { setPasswordByLink, setUpFirstUser } from '../../users/own-account';
 import { beginSession } from '../../users/sessions';
 import { FormState } from '../form-state';
 import { Form, Submit, TextField } from '../ui/form';

@@ -17,9 +17,9 @@ import {
   removeUser,
   replaceLink,
   resetPassword,
-  setPasswordByLink,
   usersSeenBy,
 } from '../../../gateway/users/manage-users';
+import { setPasswordByLink } from '../../../gateway/users/own-account';
 import { createLink } from '../../../gateway/users/links';
 import { DATABASES } from '../../support/databases';
 import { startPeer } from '../../support/http-peer';
