@@ -161,6 +161,12 @@ export const notPermitted = refusal(
   'Ask an owner of this gateway to do it.',
 );
 
+export const adminTokenNotFound = refusal(
+  [404, 'not_found', 100, 'Admin token not found'],
+  'There is no such admin token.',
+  'List the admin tokens to see their ids.',
+);
+
 export const userNotFound = refusal(
   [404, 'not_found', 100, 'User not found'],
   'There is no such user. It may have been removed.',
@@ -223,6 +229,8 @@ export const customerMissing = (): Refusal =>
 /** Also for a customer that the user may not see. */
 export const customerUnknown = (): Refusal =>
   invalidField('customer', 'customer', fact('customer.unknown', {}));
+
+export const lineUnknown = (): Refusal => invalidField('line', 'line', fact('line.unknown', {}));
 
 /** @param has scopes of the token */
 export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
+import { adminTokenRegistry } from './admin-tokens/admin-token-registry';
 import { alerting } from './alerts/alerts';
 import { OwnWatch } from './alerts/process-watch';
 import { changesAtPlatform } from './management/change-at-platform';
@@ -342,6 +343,7 @@ function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
 /** Lines, tokens and destinations, cached in memory and reloaded when any process changes them. */
 async function inMemory({ store, clock, log }: Ground, vault: Vault) {
   const lines = lineRegistry(store, vault, clock, log);
+  const adminTokens = adminTokenRegistry(store, lines, clock);
   const destinations = destinationRegistry(store, vault, clock, log);
   const logged = throttledLog((fields, message) => log.error(fields, message));
   const knownTemplates = new KnownTemplates(store);
@@ -355,7 +357,12 @@ async function inMemory({ store, clock, log }: Ground, vault: Vault) {
   const registry = await followRegistry(
     store,
     async (changes) => {
-      await Promise.all([lines.load(changes), destinations.load(changes), forgetContacts()]);
+      await Promise.all([
+        lines.load(changes),
+        adminTokens.load(changes),
+        destinations.load(changes),
+        forgetContacts(),
+      ]);
       if (!changes || changes.lines.length) knownTemplates.forget();
     },
     (error) =>
@@ -366,7 +373,7 @@ async function inMemory({ store, clock, log }: Ground, vault: Vault) {
   );
   /** Registers the listener for forgotten contacts, whichever process forgot them. */
   const onForgotten = (listener: () => void): void => void (forget = listener);
-  return { vault, lines, destinations, registry, knownTemplates, onForgotten };
+  return { vault, lines, adminTokens, destinations, registry, knownTemplates, onForgotten };
 }
 
 /** HTTP clients for destinations and for the platform, with the rules for allowed addresses. */

@@ -48,6 +48,13 @@ export interface IssueValues {
   'role.owner': Record<never, never>;
   'customer.missing': Record<never, never>;
   'customer.unknown': Record<never, never>;
+  'line.unknown': Record<never, never>;
+  'days.range': { most: number };
+  /** An admin token reaches customers or lines, but not both. */
+  'reach.both': Record<never, never>;
+  /** Permissions that the maker of a token lacks in its reach, or that only a token with a wider reach can have. */
+  'permissions.above': { names: readonly string[] };
+  'permissions.narrow': { names: readonly string[] };
   'external_id.missing': Record<never, never>;
   'external_id.long': { most: number };
   'external_id.hidden': Record<never, never>;

@@ -15,7 +15,7 @@ const ROWS = [
   ['config', 'openapi'],
   ['api', 'inbound', 'monitoring', 'panel'],
   ['alerts'],
-  ['management', 'sending'],
+  ['admin-tokens', 'management', 'sending'],
   ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
   ['customers'],
   ['store', 'cloud-api'],

@@ -16,6 +16,8 @@ import {
 
 /** The label of each action. */
 const actions = (): Record<string, string> => ({
+  'admin_token.created': t('Admin token created'),
+  'admin_token.revoked': t('Admin token revoked'),
   'alert.muted': t('Alert muted'),
   'alert.unmuted': t('Alert unmuted'),
   'alert_channel.added': t('Alert channel added'),

@@ -71,6 +71,13 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'role.owner': () => 'Owners manage the whole gateway. Choose another role for a customer.',
   'customer.missing': () => 'Choose a customer.',
   'customer.unknown': () => 'There is no such customer.',
+  'line.unknown': () => 'There is no such line.',
+  'days.range': ({ most }, { number }) => `Enter a number of days from 1 to ${number(most)}.`,
+  'reach.both': () => 'Choose customers or lines, not both.',
+  'permissions.above': ({ names }) =>
+    `You do not have ${names.join(', ')} for everything that the token reaches.`,
+  'permissions.narrow': ({ names }) =>
+    `A token that reaches only some customers or lines cannot have ${names.join(', ')}.`,
   'external_id.missing': () => 'Enter an external ID, or leave the field empty.',
   'external_id.long': ({ most }) => `An external ID has up to ${most} characters.`,
   'external_id.hidden': () =>

@@ -71,6 +71,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'role.owner': () => 'Los propietarios administran todo el gateway. Elija otro rol para un cliente.',
   'customer.missing': () => 'Elija un cliente.',
   'customer.unknown': () => 'Ese cliente no existe.',
+  'line.unknown': () => 'Esa línea no existe.',
+  'days.range': ({ most }, { number }) => `Escriba un número de días de 1 a ${number(most)}.`,
+  'reach.both': () => 'Elija clientes o líneas, no ambos.',
+  'permissions.above': ({ names }) => `No tiene ${names.join(', ')} para todo lo que abarca el token.`,
+  'permissions.narrow': ({ names }) =>
+    `Un token que abarca solo algunos clientes o líneas no puede tener ${names.join(', ')}.`,
   'external_id.missing': () => 'Introduzca un ID externo o deje el campo vacío.',
   'external_id.long': ({ most }) => `Un ID externo tiene hasta ${most} caracteres.`,
   'external_id.hidden': () =>

@@ -71,6 +71,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'role.owner': () => 'Os proprietários administram todo o gateway. Escolha outra função para um cliente.',
   'customer.missing': () => 'Escolha um cliente.',
   'customer.unknown': () => 'Esse cliente não existe.',
+  'line.unknown': () => 'Essa linha não existe.',
+  'days.range': ({ most }, { number }) => `Digite um número de dias de 1 a ${number(most)}.`,
+  'reach.both': () => 'Escolha clientes ou linhas, não os dois.',
+  'permissions.above': ({ names }) => `Você não tem ${names.join(', ')} para tudo o que o token alcança.`,
+  'permissions.narrow': ({ names }) =>
+    `Um token que alcança só alguns clientes ou linhas não pode ter ${names.join(', ')}.`,
   'external_id.missing': () => 'Insira um ID externo ou deixe o campo vazio.',
   'external_id.long': ({ most }) => `Um ID externo tem até ${most} caracteres.`,
   'external_id.hidden': () =>
