@@ -1,5 +1,6 @@
 import { defaultOf, SETTINGS } from '../config';
 import { SettingError } from '../errors';
+import { ADMIN_TOKEN_COMMANDS } from './access/admin-token-commands';
 import { type Command } from './command';
 import { NUMBER_COMMANDS } from './number-commands';
 import { wordsAndOptions } from './options';
@@ -268,6 +269,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     does: 'Removes a customer that has no lines and no users.',
     run: async (...given) => (await import('./customer.js')).customerRemove(...given),
   },
+  ...ADMIN_TOKEN_COMMANDS,
   {
     usage: 'user add NAME [--role ROLE] [--customer ID]… [--password-file FILE] [--json]',
     does: 'Adds a user of the control panel, and prints a one-time link to choose the password.',

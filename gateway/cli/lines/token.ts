@@ -53,7 +53,7 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
         ...(token.answers ? [`answers ${token.answers}`] : []),
         `created ${token.created_at}`,
         lastUse(token),
-        stateOf(token, isoTime(clock())),
+        stateText(token, isoTime(clock())),
       ),
     );
   });
@@ -143,7 +143,8 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
   });
 }
 
-function lastUse({
+/** When, from where and by which client a token was last used. */
+export function lastUse({
   last_used_at: at,
   last_used_from: from,
   last_used_by: by,
@@ -152,7 +153,11 @@ function lastUse({
   return `last used ${at}${from === null ? '' : ` from ${from}`}${by === null ? '' : ` by ${quoted(by)}`}`;
 }
 
-const stateOf = (token: { revoked_at: string | null; expires_at: string | null }, now: string): string => {
+/** @param now ISO time */
+export const stateText = (
+  token: { revoked_at: string | null; expires_at: string | null },
+  now: string,
+): string => {
   const state = stateOfToken(token, now);
   if (state === 'revoked') return `revoked ${token.revoked_at}`;
   if (token.expires_at === null) return 'active';
