@@ -143,6 +143,37 @@ export const mistypedToken = refusal(
   { suspicion: 'wrong_token' },
 );
 
+export const adminTokenMissing = refusal(
+  [401, 'missing_token', 190, 'Access token missing'],
+  'The request came without an admin token.',
+  'Send the admin token in the header "Authorization: Bearer gwa_…".',
+  { suspicion: 'missing_token' },
+);
+
+export const adminTokenInvalid = refusal(
+  INVALID_TOKEN,
+  'This is not a valid admin token: it is unknown, revoked or expired.',
+  'Send a token that begins with "gwa_", or create a new one in the control panel (Admin tokens) or with "admin-token create".',
+  { suspicion: 'wrong_token' },
+);
+
+/** @param has the permissions of the token */
+export const permissionMissing = (needed: string, has: readonly string[]): Refusal =>
+  refuse(
+    [403, 'permission_missing', 10, 'Permission missing'],
+    sentence('This needs the permission "{needed}". This token has: {has}.', {
+      needed,
+      has: has.join(', ') || '–',
+    }),
+    'Use a token with that permission, or create one.',
+  );
+
+export const customerNotFound = refusal(
+  [404, 'not_found', 100, 'Customer not found'],
+  'There is no customer with that id.',
+  'GET /v1/customers lists the customers that this token can see.',
+);
+
 export const lineInactive = refusal(
   [403, 'line_inactive', 200, 'Line deactivated'],
   'This line is deactivated.',
@@ -631,15 +662,28 @@ export const invalidIdempotencyKey = (longest: number): Refusal =>
 
 export const idempotencyConflict = refusal(
   [409, 'idempotency_conflict', 100, 'Idempotency-Key used with another body'],
-  'Another body was sent under this Idempotency-Key within the last 24 hours.',
-  'Give each message a key of its own, and repeat a message with the same key and the same body.',
+  'Another request was sent under this Idempotency-Key within the last 24 hours.',
+  'Use a new key for each request, and repeat a request with the same key and the same body.',
 );
 
 export const idempotencyInProgress = refusal(
-  [409, 'idempotency_in_progress', 100, 'First send still in progress'],
-  'The first send with this Idempotency-Key has not been answered yet.',
+  [409, 'idempotency_in_progress', 100, 'First request still in progress'],
+  'The first request with this Idempotency-Key has not been answered yet.',
   'Ask again in a moment to get its answer.',
   { retryAfter: 1 },
+);
+
+export const requestOutcomeUnknown = refusal(
+  [409, 'outcome_unknown', 100, 'Outcome of the first request unknown'],
+  'The gateway stopped while it processed the first request with this Idempotency-Key. The change may have been made.',
+  'Check whether it was made. If not, send the request again with a new key.',
+  { outcome: 'unknown' },
+);
+
+export const preconditionFailed = refusal(
+  [412, 'precondition_failed', 100, 'Object changed'],
+  'The object has changed since you read its ETag. Nothing was changed.',
+  'Read the object again, then repeat the change with its current ETag in If-Match.',
 );
 
 export const questionOpen = (contact: string): Refusal =>

@@ -177,7 +177,7 @@ async function wire(ground: Ground) {
   const { config, log, store, clock } = ground;
   const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
   const memory = await inMemory(ground, vault);
-  const { lines, destinations, registry, knownTemplates, onForgotten } = memory;
+  const { lines, adminTokens, destinations, registry, knownTemplates, onForgotten } = memory;
   const { rules, customerRules, http, platformHttp } = outgoing(config);
   const isEmbedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = isEmbedded ? callbackOfSandbox(config) : callbackOf(config);
@@ -213,7 +213,7 @@ async function wire(ground: Ground) {
   let isStopping = false;
   let url = '';
   const services = {
-    ...{ store, vault, registry, lines, destinations, customerRules, windows, http, clock, log },
+    ...{ store, vault, registry, lines, adminTokens, destinations, customerRules, windows, http, clock, log },
     ...{ ...platform, knownTemplates, cloudApi: upstream },
     ...limitsOf(config, store.rateLimits(clock)),
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
@@ -237,7 +237,7 @@ async function wire(ground: Ground) {
     credentialsRefused: askAgain(polling, clock, log),
     accountEvents: account,
     eventId,
-    markUsed: uses.mark,
+    ...{ markUsed: uses.mark, markAdminUsed: uses.markAdmin },
     logInWatch: logInWatch({
       ...{ store, vault, registry, clock, log, limitOf: store.rateLimits(clock) },
       counted: both(metrics.loggedIn, watch.loggedIn),

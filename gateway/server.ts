@@ -10,6 +10,7 @@ import { knownPaths, routedAddress, ROUTER } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable, boundPipelines } from './api/http/odd-requests';
 import { giveUpSlowBodies, passOverRests, type Patience } from './api/http/read-bodies';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
+import { adminRoutes, type AdminRouteDeps } from './api/v1/routes';
 import { overloaded } from './errors';
 import { type Dispatcher } from './forwarding/dispatcher';
 import { arrivingBodies } from './http/arriving-bodies';
@@ -29,7 +30,7 @@ import { type WholePanelDeps } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
 /** The dependencies of the panel, of the API, and of the callbacks. */
-export interface Services extends WholePanelDeps, Omit<ApiRouteDeps, 'store'> {
+export interface Services extends WholePanelDeps, Omit<ApiRouteDeps, 'store'>, Omit<AdminRouteDeps, 'store'> {
   log: FastifyBaseLogger;
   dispatcher: Dispatcher;
   accountEvents: AccountEvents;
@@ -116,11 +117,17 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   });
   app.decorateRequest('line');
   app.decorateRequest('token');
+  app.decorateRequest('adminToken');
   const bodies = arrivingBodies(log);
 
   app.register(async (api) => {
     refuseUnderPressure(api, pressure);
     apiRoutes(api, paths, services, bodies.known, patience.body);
+  });
+
+  app.register(async (admin) => {
+    refuseUnderPressure(admin, pressure);
+    adminRoutes(admin, paths, services, bodies.known, patience.body);
   });
 
   app.register(async (open) => {
@@ -130,8 +137,10 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
       ['/healthz', health.alive],
       ['/readyz', health.ready],
       ['/metrics', health.metrics],
-      ['/openapi.json', docs.document],
-      ['/docs', docs.page],
+      ['/openapi.json', docs.document('line')],
+      ['/docs', docs.page('line')],
+      ['/v1/openapi.json', docs.document('admin')],
+      ['/v1/docs', docs.page('admin')],
       ['/docs/:file', docs.file],
     ] as [string, RouteHandlerMethod][])
       paths.add(open, url, url, [{ method: 'GET', handler }]);

@@ -33,32 +33,19 @@ export interface ApiDeps extends SendDeps, TemplateChangeDeps {
 /** The most bytes of one message, alone or in a batch. The platform's limit is lower. */
 export const MESSAGE_LIMIT = 64 * 1024;
 
-/** One operation of the API. The server, the OpenAPI document, the page at /docs and the tests all use this value. */
-export interface Operation {
-  method: 'get' | 'post' | 'delete';
-  /**
-   * The path after the version, such as `/{tid}/messages`. Each name in braces is in `PATH_PARAMETERS`. If the path
-   * begins with `{tid}`, the token must belong to that line; otherwise the token determines the line.
-   */
+/** What the server, the OpenAPI document, the reference page and the tests use of every operation. */
+export interface OperationDescription {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** The path after the version. Each name in braces is in `PATH_PARAMETERS`. */
   path: string;
   /** The heading, which is described in `TAGS`. */
   tag: string;
   /** A unique single word, which generated clients use as the function name. */
   id: string;
-  /** The scope that the token needs. */
-  scope: Scope;
-  /** The scope for objects that need another one, of which the description tells. */
-  scopeOf?: (deps: ApiDeps) => (request: FastifyRequest) => Promise<Scope>;
-  /** The line's rate limit that counts the request. */
+  /** The rate limit that counts the request. */
   rate: 'sends' | 'reads' | 'changes';
   /** The most bytes of the body, if it may be larger than a message. */
   bodyLimit?: number;
-  /** Whether it transfers a file, which a line may do only a few times concurrently. */
-  isTransfer?: boolean;
-  /** Whether the response grows with the stored data, which a line may request only a few times concurrently. */
-  isList?: boolean;
-  /** The last check before the body is read, after token, rate and scope. @throws Refusal */
-  check?: (request: FastifyRequest) => Promise<void>;
   /** A short name in a user's words. */
   summary: string;
   /** Markdown: what the operation does, and what to know before using it. */
@@ -75,6 +62,24 @@ export interface Operation {
   refusals: Refusal[];
   /** Whether a platform error keeps the platform's status; `FORWARDED` is then among `refusals`. */
   keepsPlatformStatus?: boolean;
+  /** Whether it transfers a file, which a line may do only a few times concurrently. */
+  isTransfer?: boolean;
+  /** Whether the response grows with the stored data, which a line may request only a few times concurrently. */
+  isList?: boolean;
+}
+
+/**
+ * One operation of the API of a line. If its path begins with `{tid}`, as in `/{tid}/messages`, the token must belong to
+ * that line; otherwise the token determines the line.
+ */
+export interface Operation extends OperationDescription {
+  method: 'get' | 'post' | 'delete';
+  /** The scope that the token needs. */
+  scope: Scope;
+  /** The scope for objects that need another one, of which the description tells. */
+  scopeOf?: (deps: ApiDeps) => (request: FastifyRequest) => Promise<Scope>;
+  /** The last check before the body is read, after token, rate and scope. @throws Refusal */
+  check?: (request: FastifyRequest) => Promise<void>;
   /**
    * The handler. Thrown refusals become error responses.
    * @returns the response body, or the reply after it is sent
@@ -117,7 +122,8 @@ export interface Answer {
   description: string;
   /** `application/json` by default. */
   contentType?: string;
-  schema: string | object;
+  /** Omitted if the answer has no body. */
+  schema?: string | object;
   examples?: Record<string, Example>;
   headers?: Record<string, Described>;
 }

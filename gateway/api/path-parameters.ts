@@ -1,5 +1,7 @@
 /** An object id of the platform. Other values are an unknown path. */
 const DIGITS = '^\\d{1,32}$';
+/** An id of the gateway. */
+const ID = '^[1-9]\\d{0,8}$';
 /** An id with any characters, including slashes. */
 const ANYTHING = '^.+$';
 
@@ -63,6 +65,16 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     description: 'The id of a template.',
     example: '594425479261596',
     pattern: DIGITS,
+  },
+  customer_id: {
+    description: 'The id of a customer.',
+    example: '1',
+    pattern: ID,
+  },
+  external_id: {
+    description: 'The id of the customer in your own systems, URL-encoded.',
+    example: 'crm-4711',
+    pattern: '^.{1,80}$',
   },
   account_id: {
     description: 'The id of the business account that your line belongs to, or of the line itself.',

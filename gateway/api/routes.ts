@@ -84,9 +84,9 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
   const { lines, markUsed, tokenFailures, sendRates, tokenRates } = deps;
   const authenticated = authenticateLine(lines, markUsed, tokenFailures);
   const rates = {
-    sends: checkRate((lineId) => sendRates.takeLine(lineId)),
-    reads: checkRate((lineId) => tokenRates.takeRead(lineId)),
-    changes: checkRate((lineId) => tokenRates.takeChange(lineId)),
+    sends: checkRate(({ line }) => sendRates.takeLine(line.id)),
+    reads: checkRate(({ line }) => tokenRates.takeRead(line.id)),
+    changes: checkRate(({ line }) => tokenRates.takeChange(line.id)),
   };
   const transfers = slotsOfLines(TRANSFERS);
   const lists = slotsOfLines(LISTS);
@@ -109,7 +109,7 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
 /**
  * Refuses a NUL character, which no id or text contains and PostgreSQL cannot store. In a path it matches nothing.
  */
-async function refuseNul({ url }: FastifyRequest): Promise<void> {
+export async function refuseNul({ url }: FastifyRequest): Promise<void> {
   if (/\?.*%00/.test(url)) throw invalidQuery('The query contains the character NUL (%00). Remove it.');
 }
 

@@ -19,25 +19,32 @@ export async function addCustomer(
   deps: AuditedDeps,
   actor: Actor,
   by: By,
-  given: Required<Pick<CustomerInput, 'name' | 'externalId'>>,
+  given: CustomerInput & Required<Pick<CustomerInput, 'name' | 'externalId'>>,
 ): Promise<CustomerRow> {
   mayManageCustomers(by);
-  const { name, externalId } = customerInput(given);
+  const { name, externalId, isSuspended = false, auditLooks = 'off' } = customerInput(given);
   return audited(
     deps,
     actor,
     (added: CustomerRow) => ({
       action: 'customer.added',
-      details: { name: added.name, ...(externalId !== null && { external_id: externalId }) },
+      details: {
+        name: added.name,
+        ...(externalId !== null && { external_id: externalId }),
+        ...(isSuspended && { suspended: true }),
+        ...(auditLooks !== 'off' && { audited_looks: auditLooks }),
+      },
       customers: [{ id: added.id }],
     }),
     async ({ store }) => {
       if (await store.processes.isAnyBefore(FIRST_STEP)) throw olderProcess();
+      const now = isoTime(deps.clock());
       const added = await store.customers.insert({
         name,
         external_id: externalId,
-        suspended_at: null,
-        created_at: isoTime(deps.clock()),
+        suspended_at: isSuspended ? now : null,
+        created_at: now,
+        audit_looks: auditLooks === 'off' ? null : auditLooks,
       });
       if (!added) throw externalIdTaken();
       return added;

@@ -65,6 +65,7 @@ export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
   return async () => {
     if (!(await isClockConfirmed(deps))) return false;
     await forgetOldKeys(deps.store, deps.clock, deps.goesOn);
+    await deps.store.adminRequests.removeBefore(isoTime(deps.clock() - DAY));
     // Slightly early, so that the daily round does not shift by an hour each time.
     if (performance.now() - clearedAt < DAY - HOUR / 2) return true;
     if (await deps.isFirst()) await clearWhatIsOld(deps);

@@ -1,29 +1,37 @@
 /**
- * The page at `/docs`: Swagger UI, which shows the document and sends requests from the browser. The gateway
- * serves all of its files.
+ * A reference page: Swagger UI, which shows a document and sends requests from the browser. The gateway serves all of its
+ * files.
  */
 
-/** The HTML of the page. URLs are relative, so that the page also works behind a proxy with a path prefix. */
-export const PAGE = `<!doctype html>
+/**
+ * The HTML of a page. URLs are relative, so that the page also works behind a proxy with a path prefix.
+ * @param root the path from the page to the gateway's address: empty for `/docs`, `../` for a page one level below
+ * @param other the page of the other API
+ */
+export const pageOf = (
+  title: string,
+  root: '' | '../',
+  other: { href: string; text: string },
+): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>Messaging Gateway API</title>
-    <link rel="icon" href="docs/favicon-32x32.png">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
-    <link rel="stylesheet" href="docs/page.css">
+    <title>${title}</title>
+    <link rel="icon" href="${root}docs/favicon-32x32.png">
+    <link rel="stylesheet" href="${root}docs/swagger-ui.css">
+    <link rel="stylesheet" href="${root}docs/page.css">
   </head>
   <body>
     <header class="head">
-      <a href="panel"><span aria-hidden="true">←</span> Control panel</a>
-      <strong>Messaging Gateway</strong>
+      <a href="${root}panel"><span aria-hidden="true">←</span> Control panel</a>
+      <a href="${other.href}">${other.text}</a>
     </header>
     <div id="operations"></div>
     <noscript>This page needs JavaScript. Without it, read the <a href="openapi.json">OpenAPI document</a>.</noscript>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/page.js"></script>
+    <script src="${root}docs/swagger-ui-bundle.js"></script>
+    <script src="${root}docs/page.js"></script>
   </body>
 </html>
 `;
@@ -60,7 +68,8 @@ const ui = SwaggerUIBundle({
   validatorUrl: null,
   onComplete() {
     const tokens = new BroadcastChannel('token');
-    tokens.onmessage = ({ data }) => data && ui.preauthorizeApiKey('token', data);
+    const kind = location.pathname.endsWith('/v1/docs') ? 'gwa_' : 'gw';
+    tokens.onmessage = ({ data }) => data?.startsWith(kind) && ui.preauthorizeApiKey('token', data);
     tokens.postMessage('');
   },
 });

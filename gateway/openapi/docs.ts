@@ -6,8 +6,10 @@ import { gzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { notFound } from '../errors';
 import { PROGRAM_FOLDER } from '../program-folder';
-import { openApiDocument } from './document';
-import { PAGE, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
+import { ADMIN_API } from './admin-api';
+import { openApiDocument, type ApiDescription } from './document';
+import { LINE_API } from './line-api';
+import { pageOf, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
 
 /** A file to serve: its type, its bytes, compressed copies, and its ETag. */
 interface Served {
@@ -25,8 +27,16 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Browsers revalidate each time, so that a new version of the gateway shows immediately. */
 const CACHING = 'public, no-cache';
 
+/** The reference page of each API. */
+const PAGES = {
+  line: pageOf('Messaging Gateway API', '', { href: 'v1/docs', text: 'Management API' }),
+  admin: pageOf('Messaging Gateway management API', '../', { href: '../docs', text: 'API of a line' }),
+};
+
+const APIS: Record<keyof typeof PAGES, ApiDescription> = { line: LINE_API, admin: ADMIN_API };
+
 /**
- * Handlers for GET /openapi.json, /docs and the files of that page. Each file is made on first request and
+ * Handlers for the OpenAPI documents, their reference pages and the files of these pages. Each file is made on first request and
  * cached.
  * @param publicUrl where customers reach the gateway; null if unknown
  */
@@ -42,21 +52,21 @@ export function docsRoutes(publicUrl: string | null) {
     return made;
   };
 
-  const document = () => served(JSON_TYPE, JSON.stringify(openApiDocument(publicUrl)));
   const own: Record<string, () => Promise<Served>> = {
     'page.js': () => served('text/javascript; charset=utf-8', SCRIPT),
     'page.css': () => served('text/css; charset=utf-8', STYLE),
   };
 
   return {
-    document: async (request: FastifyRequest, reply: FastifyReply) => {
+    document: (of: keyof typeof APIS) => async (request: FastifyRequest, reply: FastifyReply) => {
       // Tools on other hosts may load the document, which has no secrets.
       reply.header('access-control-allow-origin', '*');
-      return answer(request, reply, await once('openapi.json', document));
+      const make = () => served(JSON_TYPE, JSON.stringify(openApiDocument(APIS[of], publicUrl)));
+      return answer(request, reply, await once(`openapi.json of ${of}`, make));
     },
 
-    page: async (request: FastifyRequest, reply: FastifyReply) =>
-      answer(request, reply, await once('docs', () => served(HTML, PAGE))),
+    page: (of: keyof typeof PAGES) => async (request: FastifyRequest, reply: FastifyReply) =>
+      answer(request, reply, await once(`docs of ${of}`, () => served(HTML, PAGES[of]))),
 
     file: async (request: FastifyRequest, reply: FastifyReply) => {
       const { file } = request.params as { file: string };

@@ -1,50 +1,51 @@
-import { UPSTREAM_VERSION } from '../cloud-api/client';
-import { type Answer, type Body, type Described, type Operation } from '../api/operation';
-import { OPERATIONS, TAGS } from '../api/operations';
+import { type Answer, type Body, type Described, type OperationDescription } from '../api/operation';
 import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
-import { messageBodySchemas } from './message-body';
-import { ERROR_OBJECTS, refusedAnswers } from './refusals';
 import { type Json } from '../cloud-api/json/json-value';
+import { type Refusal } from '../errors';
+import { ERROR_OBJECTS, refusedAnswers } from './refusals';
 import { toOpenApi } from './schema';
 import { Shared } from './shared';
 
-const DESCRIPTION = `
-Send chat messages through your own phone line, and get every reply and delivery status back.
-
-## Send your first message
-
-1. **Get your line and its token.** \`npm start\` prints both for a line to try things with; nothing leaves your machine
-   then. The token of a line of your own comes from the control panel, **API tokens**. It starts with \`gwl_\`.
-2. Press **Authorize**, paste the token, press **Authorize** again, then **Close**.
-3. Open **Send a message** below and press **Try it out**. Put your line into **tid**, the recipient's number with
-   country code into \`to\`, and press **Execute**. The answer appears below, with the id of your message.
-
-Every error says in \`details\` what to do next. Every answer to a right token, refusals too, has the headers
-\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`, unless the limit is off.
-
-The API is the one of the WhatsApp Cloud API, ${UPSTREAM_VERSION}: a client that was written for it changes only its base address
-and its token. Versions from v13.0 to v26.0 in the path are served as ${UPSTREAM_VERSION}.
-`.trim();
+/** An API of the gateway, as its document and its reference page describe it. */
+export interface ApiDescription {
+  title: string;
+  /** Markdown. */
+  description: string;
+  /** Paths after the gateway's address under which all operations are served. */
+  servers: string[];
+  /** What the paths of all operations begin with. */
+  prefix: string;
+  /** The headings, and what belongs under them. */
+  tags: Record<string, string>;
+  operations: readonly OperationDescription[];
+  /** Describes the token. */
+  token: string;
+  /** Headers of every response that is no refusal. */
+  headers: Record<string, Described>;
+  /** Schemas that operations refer to by name, in OpenAPI's form. */
+  schemas: Record<string, Json>;
+  /** Refusals of every operation. */
+  refusals: Refusal[];
+}
 
 /**
- * The OpenAPI 3.0.3 document of the API, built from the schemas that validate requests.
+ * The OpenAPI 3.0.3 document of an API, built from the schemas that validate requests.
  * @param publicUrl where customers reach the gateway, without a trailing slash; null if unknown: the document
  * then has relative URLs
  */
-export function openApiDocument(publicUrl: string | null): Json {
+export function openApiDocument(api: ApiDescription, publicUrl: string | null): Json {
   const shared = new Shared();
-  const paths = pathsOf(shared);
+  const paths = pathsOf(api, shared);
   return {
     openapi: '3.0.3',
     info: {
-      title: 'Messaging Gateway',
+      title: api.title,
       version: '1.0.0',
-      description: DESCRIPTION,
+      description: api.description,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    // Every operation is served with and without `/api`.
-    servers: [{ url: `${publicUrl ?? ''}/api` }, { url: publicUrl ?? '/' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    servers: api.servers.map((path) => ({ url: `${publicUrl ?? ''}${path}` || '/' })),
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
     security: [{ token: [] }],
     paths,
     components: {
@@ -52,32 +53,31 @@ export function openApiDocument(publicUrl: string | null): Json {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of your line. It starts with `gwl_`.',
+          description: api.token,
         },
       },
-      headers: headerObjects({ ...VERSION_HEADER, ...RATE_HEADERS }),
-      schemas: { ...messageBodySchemas(), ...ERROR_OBJECTS },
+      headers: headerObjects({ ...api.headers, ...RATE_HEADERS }),
+      schemas: { ...api.schemas, ...ERROR_OBJECTS },
       ...shared.components(),
     },
   };
 }
 
-function pathsOf(shared: Shared): Json {
-  const byPath = Map.groupBy(OPERATIONS, ({ path }) => path);
+function pathsOf(api: ApiDescription, shared: Shared): Json {
+  const byPath = Map.groupBy(api.operations, ({ path }) => path);
   return Object.fromEntries(
     Array.from(byPath, ([path, operations]) => [
-      `/${UPSTREAM_VERSION}${path}`,
+      api.prefix + path,
       Object.fromEntries(
-        operations.map((operation) => [operation.method, operationObject(operation, shared)]),
+        operations.map((operation) => [operation.method, operationObject(operation, api, shared)]),
       ),
     ]),
   );
 }
 
-function operationObject(operation: Operation, shared: Shared): Json {
-  const { tag, id, scope, summary, body } = operation;
-  const description = `${operation.description}\n\nThe token needs the scope \`${scope}\`.`;
-  const refusals = Object.entries(refusedAnswers(operation)).map(([status, answer]) => [
+function operationObject(operation: OperationDescription, api: ApiDescription, shared: Shared): Json {
+  const { tag, id, summary, description, body } = operation;
+  const refusals = Object.entries(refusedAnswers(operation, api.refusals)).map(([status, answer]) => [
     status,
     // Shared, because most operations have the same refusals.
     shared.refer('responses', refusal(status, answer, shared), `Refused${status}`),
@@ -94,10 +94,7 @@ function operationObject(operation: Operation, shared: Shared): Json {
     ],
     ...(body && { requestBody: { required: !body.isOptional, content: content(body) } }),
     responses: Object.fromEntries([
-      ...Object.entries(operation.answers).map(([status, answer]) => [
-        status,
-        response(answer, VERSION_HEADER),
-      ]),
+      ...Object.entries(operation.answers).map(([status, answer]) => [status, response(answer, api.headers)]),
       ...refusals,
     ]),
   };
@@ -112,7 +109,7 @@ const sharedExamples = ({ examples = {} }: Answer, shared: Shared): Record<strin
     }),
   );
 
-const pathParameters = ({ path }: Operation, shared: Shared): Json[] =>
+const pathParameters = ({ path }: OperationDescription, shared: Shared): Json[] =>
   parameterNames(path).map((name) => {
     const known = PATH_PARAMETERS[name];
     if (!known) throw new Error(`PATH_PARAMETERS has no line for {${name}} of ${path}`);
@@ -121,7 +118,7 @@ const pathParameters = ({ path }: Operation, shared: Shared): Json[] =>
     return shared.refer('parameters', { name, in: 'path', required: true, ...described, schema }, name);
   });
 
-function queryParameters({ id, query }: Operation, shared: Shared): Json[] {
+function queryParameters({ id, query }: OperationDescription, shared: Shared): Json[] {
   const { properties = {}, required = [] } = (query ?? {}) as {
     properties?: Record<string, { description?: string }>;
     required?: string[];
@@ -134,7 +131,7 @@ function queryParameters({ id, query }: Operation, shared: Shared): Json[] {
   });
 }
 
-const headerParameters = ({ headers = {} }: Operation): Json[] =>
+const headerParameters = ({ headers = {} }: OperationDescription): Json[] =>
   Object.entries(headers).map(([name, { description, schema }]) => ({
     name,
     in: 'header',
@@ -144,7 +141,7 @@ const headerParameters = ({ headers = {} }: Operation): Json[] =>
 
 const content = ({
   contentType = 'application/json',
-  schema,
+  schema = {},
   examples,
 }: Omit<Body | Answer, 'examples'> & { examples?: Record<string, object> }): Json => ({
   [contentType]: {
@@ -166,14 +163,6 @@ const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: { type: 'integer' } },
 };
 
-/** Refusals send this header too, but the document doesn't list it there. */
-const VERSION_HEADER: Record<string, Described> = {
-  'X-Gateway-Version': {
-    description: 'The version by which the request was served.',
-    schema: { type: 'string', enum: [UPSTREAM_VERSION] },
-  },
-};
-
 const referred = (headers: Record<string, Described>): Json =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -184,7 +173,7 @@ function response(answer: Answered, common: Record<string, Described>): Json {
   return {
     description: answer.description,
     ...(Object.keys(headers).length && { headers }),
-    content: content(answer),
+    ...(answer.schema && { content: content(answer) }),
   };
 }
 

@@ -1,8 +1,10 @@
 import { LARGE_BODIES, LISTS, TRANSFERS } from '../api/http/line-slots';
-import { MESSAGE_LIMIT, type Answer, type Operation } from '../api/operation';
+import { MESSAGE_LIMIT, type Answer, type OperationDescription } from '../api/operation';
 import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
 import { KEPT } from '../api/refusals';
 import {
+  adminTokenInvalid,
+  adminTokenMissing,
   apiDisabled,
   customerSuspended,
   databaseAway,
@@ -19,6 +21,7 @@ import {
   notFound,
   overloaded,
   payloadTooLarge,
+  permissionMissing,
   type Refusal,
   scopeMissing,
   tokenRateExceeded,
@@ -28,8 +31,16 @@ import {
 import { inWords } from '../http/arriving-bodies';
 import { type Json } from '../cloud-api/json/json-value';
 
-/** Refusals of every operation: token checks and general failures. */
-const ANY: Refusal[] = [
+/** General failures. */
+const FAILURES: Refusal[] = [
+  tooManyWrongTokens(20, 3),
+  databaseAway(),
+  overloaded('its disk is almost full'),
+  internalError(),
+];
+
+/** Refusals of every operation of a line: token checks and general failures. */
+export const OF_LINE: Refusal[] = [
   missingToken(),
   invalidToken(),
   mistypedToken(),
@@ -37,14 +48,20 @@ const ANY: Refusal[] = [
   lineInactive(),
   apiDisabled(),
   scopeMissing('destinations', ['send', 'read']),
-  tooManyWrongTokens(20, 3),
-  databaseAway(),
-  overloaded('its disk is almost full'),
-  internalError(),
+  ...FAILURES,
+];
+
+/** The same for the management API. */
+export const OF_ADMIN: Refusal[] = [
+  adminTokenMissing(),
+  adminTokenInvalid(),
+  customerSuspended(),
+  permissionMissing('gateway', ['events.read']),
+  ...FAILURES,
 ];
 
 /** The refusal for each rate limit. */
-const OF_RATE: Record<Operation['rate'], Refusal> = {
+const OF_RATE: Record<OperationDescription['rate'], Refusal> = {
   sends: lineRateExceeded(80, 1),
   reads: tokenRateExceeded('reads', 600, 1),
   changes: tokenRateExceeded('changes', 60, 1),
@@ -67,19 +84,13 @@ const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 const OTHERS = '4XX';
 
 /** Every refusal of an operation: its own, and the ones implied by its properties. */
-function refusalsOf({
-  method,
-  path,
-  rate,
-  body,
-  bodyLimit,
-  isTransfer,
-  isList,
-  refusals,
-}: Operation): Refusal[] {
+function refusalsOf(
+  { method, path, rate, body, bodyLimit, isTransfer, isList, refusals }: OperationDescription,
+  ofEvery: Refusal[],
+): Refusal[] {
   const takesJson = method !== 'get' && body?.contentType === undefined;
   return [
-    ...ANY,
+    ...ofEvery,
     OF_RATE[rate],
     ...(takesJson ? [...WITH_BODY, payloadTooLarge(inWords(bodyLimit ?? MESSAGE_LIMIT))] : []),
     ...(bodyLimit === undefined ? [] : [LARGE_BODIES.refusal()]),
@@ -90,10 +101,13 @@ function refusalsOf({
   ];
 }
 
-/** The error responses of an operation, by HTTP status. */
-export function refusedAnswers(operation: Operation): Record<string, Answer> {
+/**
+ * The error responses of an operation, by HTTP status.
+ * @param ofEvery refusals of every operation
+ */
+export function refusedAnswers(operation: OperationDescription, ofEvery: Refusal[]): Record<string, Answer> {
   const { keepsPlatformStatus } = operation;
-  const byStatus = Map.groupBy(refusalsOf(operation), ({ status }) => String(status));
+  const byStatus = Map.groupBy(refusalsOf(operation, ofEvery), ({ status }) => String(status));
   const answers: [string, Answer][] = Array.from(byStatus, ([status, ones]) => {
     // A 401 of the platform never keeps its status: the caller's token is valid.
     const mayBeOfPlatform = /^4(?!01)/.test(status) && keepsPlatformStatus === true;

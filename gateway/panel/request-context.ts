@@ -5,12 +5,12 @@ import { audited, type Transaction } from '../store/with-audit';
 import { type UserRow } from '../store/tables/users';
 import { type KnownBrowser } from '../users/known-browser';
 import { type EndedSession, type RequestOrigin, type Session } from '../users/sessions';
-import { destinationsWithin } from '../forwarding/destination-registry';
 import { linesWithin, type Lines } from '../lines/line-registry';
 import { recordLook, type LookedAt, type Shown } from '../messages/looks';
 import { rightsOf, type Rights } from '../rights/grants';
 import { reaching, type Reach } from '../rights/reach';
 import { type Permission } from '../rights/roles';
+import { withinRights } from '../within-rights';
 import { type PanelDeps, type WholePanelDeps } from './dependencies';
 import { formTokenOf } from './guard';
 import { type Told } from './outcome';
@@ -154,17 +154,7 @@ export function seenBy(
   const within: RequestContext['within'] = (permission, isFiltered = true) => {
     const reach = rights.reach(permission);
     const lines = isFiltered && customer ? linesOf(whole.lines, reach, customer) : reach;
-    const customersSeen = rights.customers(permission);
-    return {
-      ...whole,
-      store: whole.store.within({
-        lines,
-        content: rights.reach('messages.read'),
-        customers: customersSeen === 'all' ? 'all' : [...customersSeen],
-      }),
-      lines: linesWithin(whole.lines, lines),
-      destinations: destinationsWithin(whole.destinations, lines),
-    };
+    return withinRights(whole, rights, permission, lines);
   };
   // Every role may read events, so pages without a permission of their own show the names of these lines.
   const permission = needed === 'own' || needed === 'anyone' ? 'events.read' : needed;

@@ -28,6 +28,7 @@ export interface Schema {
   registry: RegistryTable;
   registry_changes: RegistryChangeTable;
   idempotency_keys: IdempotencyKeyTable;
+  admin_requests: AdminRequestTable;
   customers: CustomerTable;
   looks: LookTable;
   memberships: MembershipTable;
@@ -604,6 +605,18 @@ export interface IdempotencyKeyTable {
   started_at: string;
   /** The response as JSON; `unknown` if the platform never responded; null while the send is running. */
   answer: string | null;
+}
+
+/** One `Idempotency-Key` of an admin token. */
+export interface AdminRequestTable {
+  id: Generated<number>;
+  token_id: number;
+  key: string;
+  /** SHA-256 of method, path and body, hex. */
+  request_hash: string;
+  started_at: string;
+  /** The answer (JSON), which may have secrets; null while the request is running, and if its outcome is unknown. */
+  answer_sealed: string | null;
 }
 
 /** A company whose lines the gateway runs. */

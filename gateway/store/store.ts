@@ -29,6 +29,7 @@ import { traceTable } from './reports/traces';
 import { type Schema } from './schema';
 import { openSqlite } from './sqlite/open';
 import { adminTokenTable } from './tables/admin-tokens';
+import { adminRequestTable } from './tables/admin-requests';
 import { alertTable, alertTurns } from './tables/alerts';
 import { auditTable, type Actor, type AuditEntry } from './tables/audit';
 import { automationPauseTable } from './tables/automation-pauses';
@@ -183,6 +184,7 @@ const tables = (
   failingSince: failingSince(queues),
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),
+  adminRequests: adminRequestTable(db),
   customers: customerTable(db),
   lookedAt: lookTable(db),
   users: userTable(db),

@@ -30,6 +30,9 @@ export type SealedPlace =
   | 'audit_head.start'
   /** In the id of an upload to the platform: that of the token that began it. */
   | 'api.upload'
+  /** In the cursor of a list: the list, and the position in it. */
+  | 'api.cursor'
+  | 'admin_requests.answer'
   /** In a page: a form that was submitted after the session had ended. */
   | 'panel.kept_form'
   /** In a cookie: the accounts that have logged in with this browser. */

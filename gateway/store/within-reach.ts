@@ -97,6 +97,7 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   registry: null,
   registry_changes: null,
   idempotency_keys: ofLine,
+  admin_requests: null,
   customers: (ids) => sql`id in ${ids}`,
   looks: null,
   // `users/manage-users.ts` decides who sees a user, for which it needs all roles of the user.

@@ -15,7 +15,7 @@ const ROWS = [
   ['config', 'openapi'],
   ['api', 'inbound', 'monitoring', 'panel'],
   ['alerts'],
-  ['admin-tokens', 'management', 'sending'],
+  ['admin-tokens', 'management', 'sending', 'within-rights'],
   ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
   ['customers'],
   ['store', 'cloud-api'],

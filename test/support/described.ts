@@ -1,9 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { ADMIN_API } from '../../gateway/openapi/admin-api';
 import { openApiDocument } from '../../gateway/openapi/document';
+import { LINE_API } from '../../gateway/openapi/line-api';
 import { PATH_PARAMETERS } from '../../gateway/api/path-parameters';
 
 type Json = { [key: string]: unknown };
-type Response = { headers?: Json; content: Record<string, Json> };
+type Response = { headers?: Json; content?: Record<string, Json> };
 type OperationObject = {
   responses: Record<string, Response | Reference>;
   requestBody?: { content: Record<string, Json> };
@@ -28,26 +30,37 @@ export interface Exchange {
  * checks, the panel and the sandbox.
  */
 const OTHER_PATHS =
-  /^\/($|panel($|\/)|sandbox($|\/)|webhooks\/|docs($|\/)|openapi\.json$|healthz$|readyz$|metrics$)/;
+  /^\/($|panel($|\/)|sandbox($|\/)|webhooks\/|(v1\/)?docs($|\/)|(v1\/)?openapi\.json$|healthz$|readyz$|metrics$)/;
 /** The API version, which may be omitted before an ID. */
 const VERSIONED = /^(?:\/api)?(?:\/v(?:1[3-9]|2[0-6])\.0(?=\/)|(?=\/\d+(?:\/|$)))/;
 /** Longer path segments are answered with 404. */
 const LONGEST_WORD = 1024;
 
 /** Headers that belong to the API; all others belong to HTTP. */
-const TELLING = /^(x-(?!content-type-options$)|idempotency-|retry-after$|ratelimit)/;
+const TELLING = /^(x-(?!content-type-options$)|idempotency-|retry-after$|ratelimit|etag$|location$)/;
 
-const document = openApiDocument(null) as {
+interface Document {
   paths: Record<string, Record<string, OperationObject>>;
   components: Json & { headers: Json };
-};
+}
+
 const SHARED = { strict: false, validateSchema: false, discriminator: false } as const;
-const requests = new Ajv(SHARED).addSchema(document, 'api');
+const DOCUMENTS = { api: openApiDocument(LINE_API, null), admin: openApiDocument(ADMIN_API, null) } as {
+  api: unknown;
+  admin: unknown;
+} as Record<Api, Document>;
+type Api = 'api' | 'admin';
+const requests = new Ajv(SHARED);
 const answers = new Ajv({
   ...SHARED,
   // A function, because Ajv does not recognize RegExp objects of the tests.
   formats: { 'date-time': (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) },
-}).addSchema(closed(document) as Json, 'api');
+});
+for (const [api, document] of Object.entries(DOCUMENTS)) {
+  requests.addSchema(document, api);
+  answers.addSchema(closed(document) as Json, api);
+}
+const apiOf = (pathname: string): Api => (/^\/v1(\/|$)/.test(pathname) ? 'admin' : 'api');
 
 /** Returns the schemas with unknown properties forbidden, except in objects that allow them explicitly. */
 function closed(part: unknown): unknown {
@@ -60,8 +73,8 @@ function closed(part: unknown): unknown {
 
 const compiled = new Map<string, ValidateFunction>();
 
-function faultsOf(ajv: Ajv, pointer: string[], value: unknown): ErrorObject[] {
-  const place = `api#/${pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+function faultsOf(ajv: Ajv, api: Api, pointer: string[], value: unknown): ErrorObject[] {
+  const place = `${api}#/${pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
   const key = `${ajv === requests ? 'request' : 'answer'} ${place}`;
   const validate = compiled.get(key) ?? ajv.compile({ $ref: place });
   compiled.set(key, validate);
@@ -73,12 +86,12 @@ const placeOf = (part: object, place: string[]): string[] =>
   '$ref' in part ? (part as Reference).$ref.split('/').slice(1) : place;
 
 /** Resolves a reference to its component. */
-export const resolved = <Part extends object>(part: Part | Reference): Part =>
+export const resolved = <Part extends object>(part: Part | Reference, api: Api = 'api'): Part =>
   '$ref' in part
-    ? (placeOf(part, []).reduce<unknown>((within, step) => (within as Json)[step], document) as Part)
+    ? (placeOf(part, []).reduce<unknown>((within, step) => (within as Json)[step], DOCUMENTS[api]) as Part)
     : part;
 
-function templateOf(path: string): string | undefined {
+function templateOf(path: string, document: Document): string | undefined {
   const words = path.split('/');
   if (words.some((word) => word.length > LONGEST_WORD || !isReadable(word))) return undefined;
   const fits = (template: string) => {
@@ -120,6 +133,8 @@ function isReadable(word: string): boolean {
  */
 export function expectDescribed({ method, url, sent, status, headers, text }: Exchange): void {
   const { pathname } = new URL(url);
+  const api = apiOf(pathname);
+  const document = DOCUMENTS[api];
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const undescribed = (what: string): Error =>
     new Error(
@@ -132,6 +147,7 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
           .replace(VERSIONED, '/v22.0')
           .replace(/(?<=.)\/$/, '')
           .replace('/upload%3A', '/upload:'),
+        document,
       );
   const operation = template === undefined ? undefined : document.paths[template]?.[verb];
 
@@ -140,7 +156,7 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
     if (!OTHER_PATHS.test(pathname) && status !== (template ? 405 : 404))
       throw undescribed(template ? 'it has no such method.' : 'it has no such path.');
     if (method === 'HEAD') return;
-    const faults = faultsOf(answers, ['components', 'schemas', 'GatewayRefusal'], json(text));
+    const faults = faultsOf(answers, api, ['components', 'schemas', 'GatewayRefusal'], json(text));
     if (faults.length) throw undescribed(told(faults));
     return;
   }
@@ -148,27 +164,33 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
   const known = String(status) in operation.responses ? String(status) : `${String(status).charAt(0)}XX`;
   const answered = operation.responses[known];
   if (!answered) throw undescribed('it has no such status there.');
-  const response = resolved(answered);
+  const response = resolved(answered, api);
   // Headers of all answers are listed under components.
   const described = Object.keys({ ...response.headers, ...document.components.headers });
   const unknown = [...headers.keys()].filter(
     (name) => TELLING.test(name) && !described.some((one) => one.toLowerCase() === name),
   );
   if (unknown.length) throw undescribed(`the header ${unknown.join(', ')}.`);
-  if (!headers.has('x-gateway-version')) throw undescribed('the header X-Gateway-Version is missing.');
+  if (api === 'api' && !headers.has('x-gateway-version'))
+    throw undescribed('the header X-Gateway-Version is missing.');
   if (method === 'HEAD') return;
 
+  if (!response.content) {
+    if (text !== '') throw undescribed('it has no body there.');
+    return;
+  }
   const type = headers.get('content-type')?.split(';')[0] ?? 'no content type';
   if (!response.content[type] && !response.content['*/*']) throw undescribed(`it has no ${type} there.`);
   const at = ['paths', template, verb];
   const place = placeOf(answered, [...at, 'responses', known]);
   if (response.content['application/json']) {
-    const faults = faultsOf(answers, [...place, 'content', type, 'schema'], json(text));
+    const faults = faultsOf(answers, api, [...place, 'content', type, 'schema'], json(text));
     if (faults.length) throw undescribed(told(faults));
   }
   if (status < 300 && sent !== undefined && operation.requestBody?.content['application/json']) {
     const faults = faultsOf(
       requests,
+      api,
       [...at, 'requestBody', 'content', 'application/json', 'schema'],
       // The gateway accepts a byte order mark, which is not valid JSON.
       JSON.parse(sent.replace(/^\uFEFF/, '')),

@@ -95,7 +95,7 @@ function openLine(
  * Reads `Authorization: Bearer`, or what the platform also accepts: `Authorization: OAuth`, as in examples of uploads,
  * and `access_token` in the query.
  */
-function tokenOf(request: FastifyRequest): string | null {
+export function tokenOf(request: FastifyRequest): string | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^(?:Bearer|OAuth) +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
   const { access_token: inQuery } = request.query as { access_token?: unknown };

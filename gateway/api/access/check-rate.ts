@@ -5,16 +5,19 @@ import { type Allowance } from '../../primitives/rate-limit';
 export type Take = (lineId: number, more?: number) => Promise<Allowance | null>;
 
 /**
- * The check after authentication: the line's rate limit. Every response from here on reports the remaining amount.
+ * The check after authentication: the rate limit. Every response from here on reports the remaining amount.
+ * @param take counts the request of its line or token
  */
 export const checkRate =
-  (take: Take) =>
-  ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    charge(take, line.id, reply);
+  (take: (request: FastifyRequest) => Promise<Allowance | null>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    check(await take(request), reply);
 
 /** @throws Refusal if the line has reached its limit */
-export async function charge(take: Take, lineId: number, reply: FastifyReply, more?: number): Promise<void> {
-  const allowance = await take(lineId, more);
+export const charge = async (take: Take, lineId: number, reply: FastifyReply, more?: number): Promise<void> =>
+  check(await take(lineId, more), reply);
+
+function check(allowance: Allowance | null, reply: FastifyReply): void {
   if (!allowance) return;
   tellAllowance(reply, allowance);
   if (allowance.refused) throw allowance.refused;

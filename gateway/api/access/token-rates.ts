@@ -17,8 +17,8 @@ export function tokenRates(perMinute: number | null, limitOf: RateLimits) {
   function taking(of: 'changes' | 'reads', rate: number | null) {
     if (rate === null) return async () => null;
     const limit = limitOf(`token-${of}`, { burst: 2 * rate, interval: MINUTE / rate });
-    return (lineId: number, more?: number): Promise<Allowance | null> =>
-      takeForRequest(limit, lineId, more, (retryAfter) => tokenRateExceeded(of, rate, retryAfter));
+    return (key: number | string, more?: number): Promise<Allowance | null> =>
+      takeForRequest(limit, key, more, (retryAfter) => tokenRateExceeded(of, rate, retryAfter));
   }
 
   return {

@@ -98,7 +98,21 @@ export const auditTable = (db: Kysely<Schema>) => {
     return rows.map(({ number }) => fact('entry.inserted', { number }));
   }
 
+  /** Makes further changes wait until the transaction ends, because each of them adds an entry. */
+  const lockHead = () =>
+    db
+      .updateTable('audit_head')
+      .set((row) => ({ entries: row.ref('entries') }))
+      .where('id', '=', 1)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+
   return {
+    /** Keeps everything that audited changes can change as it is until the transaction ends. */
+    async lock(): Promise<void> {
+      await lockHead();
+    },
+
     /**
      * Adds an entry in the transaction of the change, so that both are committed or neither. The head is locked
      * first, so that processes write one at a time.
@@ -147,13 +161,7 @@ export const auditTable = (db: Kysely<Schema>) => {
      * @throws if one of them was changed
      */
     async clearBefore(vault: Vault, before: string): Promise<number | null> {
-      // Locked as in `add`.
-      const head = await db
-        .updateTable('audit_head')
-        .set((row) => ({ entries: row.ref('entries') }))
-        .where('id', '=', 1)
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const head = await lockHead();
       if (head.key_sealed === null) return null;
       const start = startOf(vault, head);
       if (!start) throw new Error(say('en', OTHER_START));

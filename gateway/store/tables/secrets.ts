@@ -15,10 +15,18 @@ export const SEALED_COLUMNS: { table: SealedTable; column: string; place: Sealed
   { table: 'audit_head', column: 'key_sealed', place: 'audit_head.key' },
   { table: 'audit_head', column: 'start_sealed', place: 'audit_head.start' },
   { table: 'customers', column: 'audit_sealed', place: 'customers.audit' },
+  { table: 'admin_requests', column: 'answer_sealed', place: 'admin_requests.answer' },
 ];
 
 type SealedTable =
-  'lines' | 'destinations' | 'questions' | 'alert_channels' | 'users' | 'audit_head' | 'customers';
+  | 'lines'
+  | 'destinations'
+  | 'questions'
+  | 'alert_channels'
+  | 'users'
+  | 'audit_head'
+  | 'customers'
+  | 'admin_requests';
 
 const ROWS_AT_ONCE = 500;
 

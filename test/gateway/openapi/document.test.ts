@@ -3,9 +3,12 @@ import { Ajv } from 'ajv';
 import pino from 'pino';
 import { validateMessage } from '../../../gateway/cloud-api/validate/validate-message';
 import { MESSAGE_TYPES } from '../../../gateway/cloud-api/validate/message-request';
+import { ADMIN_API } from '../../../gateway/openapi/admin-api';
 import { openApiDocument } from '../../../gateway/openapi/document';
+import { LINE_API } from '../../../gateway/openapi/line-api';
 import { MESSAGE_EXAMPLES } from '../../../gateway/api/messages/message-examples';
 import { OPERATIONS } from '../../../gateway/api/operations';
+import { ADMIN_OPERATIONS } from '../../../gateway/api/v1/operations';
 import { PATH_PARAMETERS } from '../../../gateway/api/path-parameters';
 import { toOpenApi } from '../../../gateway/openapi/schema';
 import { offline } from '../../../gateway/cli/offline';
@@ -18,7 +21,8 @@ import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { call, sqliteUrl, type Json } from '../../support/scene';
 import { addTestLine, settings, startTestGateway, type TestGateway } from '../../support/test-gateway';
 
-const document = openApiDocument(null) as Json;
+const APIS = [LINE_API, ADMIN_API];
+const document = openApiDocument(LINE_API, null) as Json;
 type Kinds = Record<string, object>;
 
 /** Every object under a key of that name, wherever in the document it stands. */
@@ -29,17 +33,20 @@ function found(part: unknown, key: string): unknown[] {
 }
 
 describe('the OpenAPI document', () => {
-  test('is valid OpenAPI 3.0', async () => {
+  test.each(APIS)('is valid OpenAPI 3.0: $title', async (api) => {
+    const document = openApiDocument(api, null) as Json;
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect([valid, errors]).toEqual([true, undefined]);
     expect([document.openapi, document.info.version]).toEqual(['3.0.3', '1.0.0']);
   });
 
-  test('is read in one go: 200 KB at most', () => {
+  test.each(APIS)('is read in one go: 200 KB at most: $title', (api) => {
+    const document = openApiDocument(api, null);
     expect(JSON.stringify(document).length).toBeLessThan(200_000);
   });
 
-  test('points at nothing that it does not hold, and names each operation once', () => {
+  test.each(APIS)('points at nothing that it does not hold, and names each operation once: $title', (api) => {
+    const document = openApiDocument(api, null) as Json;
     const refs = [
       ...found(document, '$ref'),
       ...found(document, 'mapping').flatMap((one) => Object.values(one as object)),
@@ -51,13 +58,13 @@ describe('the OpenAPI document', () => {
         .reduce<Json>((part, step) => part?.[step], document);
       expect([ref, typeof held]).toEqual([ref, 'object']);
     }
-    const ids = OPERATIONS.map(({ id }) => id);
+    const ids = api.operations.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('has both address forms, of the public address where that is known', () => {
     expect(document.servers).toEqual([{ url: '/api' }, { url: '/' }]);
-    expect(openApiDocument('https://gateway.example.com').servers).toEqual([
+    expect(openApiDocument(LINE_API, 'https://gateway.example.com').servers).toEqual([
       { url: 'https://gateway.example.com/api' },
       { url: 'https://gateway.example.com' },
     ]);
@@ -71,13 +78,12 @@ describe('the OpenAPI document', () => {
     server.addHook('onRoute', ({ method, url }) => {
       // The methods that a path refuses are registered together; those that it has, one by one.
       const path = url.slice(url.indexOf(version) + version.length);
-      const named = url.includes(version)
-        ? url.replace(
-            path,
-            path.replace(/(::)?:\w+(\([^)]*\))?/g, (_, colon) => (colon ? ':{}' : '{}')),
-          )
-        : url;
-      if (typeof method === 'string' && method !== 'HEAD') served.add(`${method} ${named}`);
+      const withoutNames = (text: string) =>
+        text.replace(/(::)?:\w+(\([^)]*\))?/g, (_, colon) => (colon ? ':{}' : '{}'));
+      const isAdmin = url.startsWith('/v1/');
+      const named = url.includes(version) ? url.replace(path, withoutNames(path)) : url;
+      if (typeof method === 'string' && method !== 'HEAD')
+        served.add(`${method} ${isAdmin ? withoutNames(url) : named}`);
     });
     await server.ready();
     await server.close();
@@ -87,8 +93,13 @@ describe('the OpenAPI document', () => {
         (form) => `${method.toUpperCase()} ${form}${version}${path.replace(/\{\w+\}/g, '{}')}`,
       ),
     );
+    const ofAdmin = ADMIN_OPERATIONS.map(
+      ({ method, path }) => `${method.toUpperCase()} /v1${path.replace(/\{\w+\}/g, '{}')}`,
+    );
     // What upstream calls, the description itself and the control panel are no operations for customers.
-    const others = [...served].filter((route) => !route.includes(version) && !/ \/(panel.*)?$/.test(route));
+    const others = [...served].filter(
+      (route) => !route.includes(version) && !/ \/(panel.*)?$/.test(route) && !ofAdmin.includes(route),
+    );
     expect(others.sort()).toEqual([
       'GET /docs',
       'GET /docs/:file',
@@ -96,12 +107,15 @@ describe('the OpenAPI document', () => {
       'GET /metrics',
       'GET /openapi.json',
       'GET /readyz',
+      'GET /v1/docs',
+      'GET /v1/openapi.json',
       'GET /webhooks/platform',
       'GET /webhooks/platform/:tid',
       'POST /webhooks/platform',
       'POST /webhooks/platform/:tid',
     ]);
     expect([...served].filter((route) => route.includes(version)).sort()).toEqual(described.sort());
+    expect([...served]).toEqual(expect.arrayContaining(ofAdmin));
   });
 
   test('tells the kinds of a message apart by their type, and what has no type from them all', () => {
@@ -156,19 +170,21 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('describes every refusal in words, with an example of each status', () => {
+  test.each(APIS)('describes every refusal in words, with an example of each status: $title', (api) => {
+    const document = openApiDocument(api, null) as Json;
+    const within = api === ADMIN_API ? 'admin' : 'api';
     const refused = Object.values<Kinds>(document.paths)
       .flatMap((path) => Object.values<Json>(path))
       .flatMap(({ responses }) => Object.entries<Json>(responses))
       .filter(([status]) => !status.startsWith('2'));
     for (const [, answer] of refused) {
-      const { description, content } = resolved(answer);
+      const { description, content } = resolved<Json>(answer, within);
       const { examples, schema } = content['application/json'];
       const words = found(schema, 'error_code').flatMap((one) => (one as Json).enum as string[]);
       for (const word of words) expect(description).toContain(`- \`${word}\`: `);
       expect(Object.keys(examples)).toHaveLength(1);
       for (const [name, example] of Object.entries<Json>(examples)) {
-        const { value } = resolved(example);
+        const { value } = resolved<Json>(example, within);
         expect(name).toContain(value.error_code);
         expect(description).toContain(`- \`${value.error_code}\`: `);
         expect(value.error.code).toEqual(expect.any(Number));

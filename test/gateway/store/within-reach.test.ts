@@ -340,7 +340,8 @@ const EXCEPTIONS = {
     owners: acquire giveUp
     idempotencyKeys: keepUnknown release removeBefore
     customers: lock insert update remove
-    audit: add clearBefore
+    adminRequests: answered claim release removeBefore
+    audit: add clearBefore lock
     customerAudit: add clearTo
     replays: begin tell
     traces: emptyEvents emptyMentions removeRest

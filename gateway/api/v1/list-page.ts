@@ -1,0 +1,95 @@
+import * as Type from 'typebox';
+import { invalidQuery } from '../../errors';
+import { readInteger } from '../http/query';
+import { type AdminContext, type AdminAnswer } from './operation';
+
+const MOST = 200;
+const USUAL = 50;
+
+/** The query parameters of every list. */
+export const PAGE_QUERY = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MOST, default: USUAL, description: 'The most elements to return.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      description: '`next` of the previous page, with the same filters. Omit it for the first page.',
+    }),
+  ),
+};
+
+/** The answer of a list. @param element the name of the shared schema of its elements */
+export const pageOf = (element: string) =>
+  Type.Object({
+    data: Type.Array(Type.Unsafe<object>({ $ref: `#/components/schemas/${element}` })),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'The cursor of the next page; null after the last page.',
+    }),
+  });
+
+/** The position after which a page begins, by the ids of the elements; null for the first page. */
+export interface PageStart {
+  limit: number;
+  after: number | null;
+}
+
+/** @throws Refusal if the query is invalid, or the cursor belongs to another list, filter or reach */
+export function pageStart(context: AdminContext): PageStart {
+  const { query, deps } = context;
+  const limit = readInteger('limit', query.limit, { minimum: 1, maximum: MOST, default: USUAL });
+  if (query.cursor === undefined) return { limit, after: null };
+  try {
+    const [list, after] = JSON.parse(deps.vault.open('api.cursor', query.cursor)) as [string, number];
+    if (list === listOf(context)) return { limit, after };
+  } catch {
+    // Refused below.
+  }
+  throw invalidQuery(
+    'cursor is not one of this list. Send `next` of the previous page with the same token and filters, or start again without a cursor.',
+  );
+}
+
+/**
+ * A page of elements.
+ * @param rows the first `limit + 1` or more elements after `after`, in the order of their ids
+ */
+export function page<Row>(
+  context: AdminContext,
+  { limit }: PageStart,
+  rows: readonly Row[],
+  idOf: (row: Row) => number,
+  shown: (row: Row) => object,
+): AdminAnswer {
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const next =
+    last && rows.length > limit
+      ? context.deps.vault.seal('api.cursor', JSON.stringify([listOf(context), idOf(last)]))
+      : null;
+  return { status: 200, body: { data: data.map(shown), next } };
+}
+
+/** A page of a list that is in memory. @param rows all elements that the token may see */
+export function pageInMemory<Row extends { id: number }>(
+  context: AdminContext,
+  rows: readonly Row[],
+  shown: (row: Row) => object,
+): AdminAnswer {
+  const start = pageStart(context);
+  const following = rows
+    .filter(({ id }) => start.after === null || id > start.after)
+    .toSorted((one, other) => one.id - other.id);
+  return page(context, start, following, ({ id }) => id, shown);
+}
+
+/** Names the list with its filters, and the reach of the token: a cursor is valid only for these. */
+function listOf({ request, query, token }: AdminContext): string {
+  const filters = Object.entries(query).filter(([name]) => name !== 'cursor' && name !== 'limit');
+  return JSON.stringify([
+    request.url.split('?')[0],
+    filters.toSorted(),
+    token.customerIds,
+    token.lineIds,
+    [...token.permissions],
+  ]);
+}

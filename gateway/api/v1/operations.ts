@@ -1,0 +1,39 @@
+import { type TSchema } from 'typebox';
+import {
+  changeCustomer,
+  createCustomer,
+  Customer,
+  getCustomer,
+  listCustomers,
+  putCustomer,
+  removeCustomerOperation,
+} from './customers/customers';
+import { getMe, Me } from './me';
+import { type AdminOperation } from './operation';
+
+/** The headings, in the order of the page at /v1/docs. */
+export const ADMIN_TAGS: Record<string, string> = {
+  Customers: 'The companies whose lines you run.',
+  'Admin tokens': 'The tokens of this API.',
+};
+
+/** The schemas of objects, by the names under which operations refer to them. */
+export const ADMIN_SCHEMAS: Record<string, TSchema> = { Customer, Me };
+
+/**
+ * Every operation of the management API, in the order of the page at /v1/docs. Like `OPERATIONS`: the server registers
+ * this list, the OpenAPI document and the page are generated from it, and tests compare every response with it.
+ *
+ * To add a resource, create a folder with a file that exports its operations, made by the functions of `described.ts`;
+ * `customers/customers.ts` is a complete example. Operations only translate: their rules are in use cases, which the
+ * panel and the commands call too.
+ */
+export const ADMIN_OPERATIONS: AdminOperation[] = [
+  getMe,
+  listCustomers,
+  createCustomer,
+  putCustomer,
+  getCustomer,
+  changeCustomer,
+  removeCustomerOperation,
+];

@@ -1,0 +1,125 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type ReadBody } from '../../http/arriving-bodies';
+import { callerAddress } from '../../http/caller-address';
+import { rightsOf } from '../../rights/grants';
+import { type Permission } from '../../rights/roles';
+import { withinRights } from '../../within-rights';
+import { checkRate } from '../access/check-rate';
+import { type TokenFailures } from '../access/token-failures';
+import { type TokenRates } from '../access/token-rates';
+import { type KnownPaths } from '../http/known-paths';
+import { readFlag } from '../http/query';
+import { giveUpSlowBodies, parsesJson, readJsonBodies } from '../http/read-bodies';
+import { MESSAGE_LIMIT } from '../operation';
+import { routedPath } from '../path-parameters';
+import { refuseNul } from '../routes';
+import { authenticateAdmin, checkPermission, type MarkAdminUsed } from './authenticate';
+import { storeForChanges, tagOf } from './changes';
+import { once } from './once';
+import { type AdminContext, type AdminOperation, type WholeAdminDeps } from './operation';
+import { ADMIN_OPERATIONS } from './operations';
+
+export type AdminRouteDeps = WholeAdminDeps & {
+  markAdminUsed: MarkAdminUsed;
+  tokenFailures: TokenFailures;
+  tokenRates: TokenRates;
+};
+
+export const ADMIN_PREFIX = '/v1';
+
+/**
+ * Registers the operations of the management API.
+ * @param readBody reads the body of an authenticated request
+ * @param slowBody milliseconds for a complete body
+ */
+export function adminRoutes(
+  app: FastifyInstance,
+  paths: KnownPaths,
+  deps: AdminRouteDeps,
+  readBody: ReadBody,
+  slowBody: number,
+): void {
+  readJsonBodies(app, readBody);
+  giveUpSlowBodies(app, slowBody);
+  const authenticated = authenticateAdmin(deps, deps.markAdminUsed, deps.tokenFailures);
+  const rates = {
+    reads: checkRate(({ adminToken: { id } }) => deps.tokenRates.takeRead(`admin ${id}`)),
+    changes: checkRate(({ adminToken: { id } }) => deps.tokenRates.takeChange(`admin ${id}`)),
+  };
+  for (const [path, operations] of Map.groupBy(
+    ADMIN_OPERATIONS,
+    (one) => ADMIN_PREFIX + routedPath(one.path),
+  ))
+    paths.add(
+      app,
+      path,
+      path,
+      operations.map((operation) => ({
+        method: operation.method.toUpperCase(),
+        bodyLimit: operation.bodyLimit ?? MESSAGE_LIMIT,
+        onRequest: [
+          authenticated,
+          rates[operation.rate],
+          checkPermission(deps, operation.permission),
+          refuseNul,
+        ],
+        preValidation: parsesJson(async () => {}, operation.body !== undefined && !operation.body.isOptional),
+        handler: (request, reply) => respond(operation, deps, request, reply),
+      })),
+    );
+}
+
+async function respond(
+  operation: AdminOperation,
+  deps: AdminRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const context = contextOf(operation, deps, request);
+  const process = () => operation.handler(context);
+  const { outcome, isReplayed } =
+    operation.method === 'post' && !context.isDryRun
+      ? await once(deps, request, process)
+      : { outcome: await process(), isReplayed: false };
+  const { body, secrets, location } = outcome;
+  if (isReplayed) reply.header('idempotency-replayed', 'true');
+  if (operation.object && body) reply.header('etag', tagOf(body));
+  if (context.isDryRun) return reply.code(body ? 200 : 204).send(body);
+  if (location !== undefined) reply.header('location', `${deps.publicUrl ?? ''}${ADMIN_PREFIX}${location}`);
+  return reply.code(outcome.status).send(secrets ? { ...body, ...secrets } : body);
+}
+
+function contextOf(
+  { permission, object, method }: AdminOperation,
+  deps: AdminRouteDeps,
+  request: FastifyRequest,
+): AdminContext {
+  const { adminToken: token } = request;
+  const rights = rightsOf(token.grants, deps.lines.all);
+  const query = request.query as AdminContext['query'];
+  const isDryRun = method !== 'get' && readFlag('dry_run', query.dry_run);
+  const ifMatch = request.headers['if-match'];
+  const within = (needed: Permission): AdminContext['deps'] => {
+    const seen = withinRights(deps, rights, needed);
+    const read = object && ((tables: Parameters<typeof object>[1]) => object(context, tables));
+    return { ...seen, store: storeForChanges(seen.store, ifMatch, read, isDryRun) };
+  };
+  const context: AdminContext = {
+    request,
+    params: request.params as AdminContext['params'],
+    query,
+    token,
+    by: token.grants,
+    rights,
+    actor: {
+      who: `admin token ${token.id} (…${token.lastFour})`,
+      through: 'api',
+      address: callerAddress(request),
+    },
+    // Every token may see what is in its reach; the permission decides what it may see of it.
+    deps: within(permission ?? 'events.read'),
+    within,
+    isDryRun,
+  };
+  return context;
+}
