@@ -7,10 +7,11 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { getLines } from './methods/searchLines';
 import { testCredential } from './methods/testCredential';
 import { fields } from './trigger/fields';
 import { answerHandshake, receiveEvents } from './trigger/receive';
-import { isRegistered, register, unregister } from './trigger/registration';
+import { isRegistered, register, unregister } from './trigger/registration/registration';
 
 const output = (displayName: string) => ({ type: NodeConnectionTypes.Main, displayName });
 const ALWAYS = [output('Message'), output('Status')];
@@ -64,7 +65,7 @@ export class MessagingGatewayTrigger implements INodeType {
 		properties: fields,
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = { credentialTest: { testCredential }, loadOptions: { getLines } };
 
 	webhookMethods = {
 		default: {

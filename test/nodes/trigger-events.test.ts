@@ -16,6 +16,7 @@ const open = async (parameters: INodeParameters = {}) => {
     'node:n8n-nodes-messaging-gateway.messagingGatewayTrigger': {
       registrations: [{ id: '2', url: 'http://n8n.test/webhook', secret: SECRET, test: false }],
       line: 12,
+      lineName: 'Main shop',
     },
   });
   inbox = await openInbox(() => workflow);
@@ -206,6 +207,7 @@ describe('a message becomes a flat item', () => {
     name: 'Ana',
     timestamp: '2025-06-15T22:05:36.000Z',
     line: 12,
+    lineName: 'Main shop',
     phoneNumberId: '106540352242922',
   };
 
@@ -521,6 +523,7 @@ describe('a status', () => {
             errorTitle: null,
             errorDetails: null,
             line: 12,
+            lineName: 'Main shop',
             phoneNumberId: '106540352242922',
             clientRef: 'order 1042',
             raw: statusOf(status).entry[0].changes[0].value.statuses[0],

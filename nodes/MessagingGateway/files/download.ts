@@ -2,7 +2,7 @@ import type { IBinaryData, IDataObject, IExecuteFunctions, IWebhookFunctions } f
 
 import type { Sentence, Sentences } from '../failures';
 import { type GatewayCaller } from '../line';
-import { callGateway, openFile, type ByteStream } from '../transport';
+import { callGateway, openFile, type ByteStream, type GatewayRequest } from '../transport';
 
 const NO_FILE: Sentence = {
 	happened: 'The messaging platform has no file with this ID',
@@ -41,23 +41,23 @@ export const withoutParameters = (mimeType: string): string => mimeType.replace(
 export async function fileOf(
 	this: GatewayCaller,
 	id: string,
-	{ timeoutMs, itemIndex }: { timeoutMs: () => number; itemIndex?: number },
+	{ timeoutMs, ...of }: { timeoutMs: () => number } & Pick<GatewayRequest, 'itemIndex' | 'line'>,
 ): Promise<PlatformFile> {
 	const path = encodeURIComponent(id);
-	const of = () =>
+	const request = () =>
 		({
+			...of,
 			method: 'GET',
 			isObject: true,
 			timeoutMs: timeoutMs(),
-			itemIndex,
 			sentences: FILE_SENTENCES,
 		}) as const;
-	const described = (await callGateway.call(this, { ...of(), path })) as FileAnswer;
+	const described = (await callGateway.call(this, { ...request(), path })) as FileAnswer;
 	return {
 		mimeType: described.mime_type && withoutParameters(described.mime_type),
 		bytes: Number(described.file_size),
 		sha256: described.sha256 ?? null,
-		open: async () => await openFile.call(this, { ...of(), path: `${path}/content` }),
+		open: async () => await openFile.call(this, { ...request(), path: `${path}/content` }),
 	};
 }
 

@@ -1,9 +1,15 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 
+import { gatewayOf, isOfSeveralLines } from '../line';
 import { linesOfToken } from '../tokenLines';
 
-/** Returns the lines of the credential's token by name, each with its phone number ID, for the field Lines. */
+/**
+ * Returns the lines of the credential's token for the field Lines, which asks whenever the panel opens. Empty
+ * for the token of one line.
+ */
 export async function getLines(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const { credential } = await gatewayOf.call(this);
+	if (!isOfSeveralLines(credential)) return [];
 	const { results } = await searchLines.call(this);
 	return results;
 }

@@ -1,5 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { KnownLine } from './registration/lines';
+
 /** An alert in the gateway's format; docs explain each field of `data`. */
 interface AlertEvent {
 	type?: unknown;
@@ -33,12 +35,15 @@ const HAPPENED: Record<string, string> = {
 const URGENCY: Record<string, string> = { critical: 'Urgent', warning: 'Soon', info: 'Note' };
 
 /** Converts an alert from the gateway to a flat item; empty for any other POST. */
-export function alertItems({ type, data }: AlertEvent, line: number | null): INodeExecutionData[] {
+export function alertItems(
+	{ type, data }: AlertEvent,
+	lineOf: (phoneNumberId?: string) => KnownLine,
+): INodeExecutionData[] {
 	if (typeof type !== 'string' || !type.startsWith('alert.') || typeof data !== 'object' || !data) return [];
-	return [{ json: alertItem(data as Alert, line) }];
+	return [{ json: alertItem(data as Alert, lineOf) }];
 }
 
-function alertItem(alert: Alert, knownLine: number | null): IDataObject {
+function alertItem(alert: Alert, lineOf: (phoneNumberId?: string) => KnownLine): IDataObject {
 	const { what = '', severity = '', title = '', text, action } = alert;
 	const urgency = URGENCY[severity] ?? severity;
 	const ownLine = alert.incidents?.[0]?.line;
@@ -63,7 +68,7 @@ function alertItem(alert: Alert, knownLine: number | null): IDataObject {
 		waiting: alert.waiting ?? null,
 		count: alert.count ?? null,
 		lineName: ownLine?.name ?? null,
-		line: ownLine?.id ?? knownLine,
+		line: ownLine?.id ?? lineOf(ownLine?.phone_number_id).id,
 		phoneNumberId: ownLine?.phone_number_id ?? null,
 		raw: alert,
 	};

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { isObject, jsonIn } from '../json';
 import { alertItems } from './alerts';
+import type { KnownLine } from './registration/lines';
 
 /** The platform's envelope, as forwarded by the gateway. Contains only fields that every event has. */
 export interface Envelope {
@@ -72,37 +73,34 @@ export interface Items {
 /**
  * Converts an envelope to flat items: one per message, status and alert. Every kind has the same fields (null
  * if not applicable) and the original event in `raw`. Unknown kinds are included.
- * @param line the line number in the gateway, as in the output of Send; null if unknown
+ * @param lineOf returns the line with a phone number ID
  * @param lateAnswerTo from the gateway: the question that a message answers too late
  * @param automationPaused from the gateway: whether automation is paused for the contact
  */
 export function toItems(
 	envelope: Envelope,
-	line: number | null = null,
+	lineOf: (phoneNumberId?: string) => KnownLine = () => ({ id: null, name: null }),
 	lateAnswerTo: string | null = null,
 	automationPaused = false,
 ): Items {
 	const values = (envelope.entry ?? []).flatMap(({ changes }) =>
 		(changes ?? []).flatMap(({ value }) => value ?? []),
 	);
+	const ofValue = ({ metadata }: Value) => lineOf(metadata?.phone_number_id);
 	return {
 		messages: values.flatMap((value) =>
 			(value.messages ?? []).map((message) => ({
-				json: { ...messageItem(message, value, line), lateAnswerTo, automationPaused },
+				json: { ...messageItem(message, value, ofValue(value)), lateAnswerTo, automationPaused },
 			})),
 		),
 		statuses: values.flatMap((value) =>
-			(value.statuses ?? []).map((status) => ({ json: statusItem(status, value, line) })),
+			(value.statuses ?? []).map((status) => ({ json: statusItem(status, value, ofValue(value)) })),
 		),
-		alerts: alertItems(envelope, line),
+		alerts: alertItems(envelope, lineOf),
 	};
 }
 
-function messageItem(
-	message: InboundMessage,
-	{ contacts, metadata }: Value,
-	line: number | null,
-): IDataObject {
+function messageItem(message: InboundMessage, { contacts, metadata }: Value, line: KnownLine): IDataObject {
 	const { reply, text, contextId } = said(message);
 	const sender = senderOf(message, contacts ?? []);
 	return {
@@ -127,14 +125,15 @@ function messageItem(
 		forwarded: message.context?.forwarded === true || message.context?.frequently_forwarded === true,
 		contextId: contextId ?? message.context?.id ?? null,
 		timestamp: isoTime(message.timestamp),
-		line,
+		line: line.id,
+		lineName: line.name,
 		phoneNumberId: metadata?.phone_number_id ?? null,
 		clientRef: (message.biz_opaque_callback_data as string | undefined) ?? null,
 		raw: message,
 	};
 }
 
-function statusItem(status: MessageStatus, { metadata }: Value, line: number | null): IDataObject {
+function statusItem(status: MessageStatus, { metadata }: Value, line: KnownLine): IDataObject {
 	const error = status.errors?.[0];
 	return {
 		messageId: status.id ?? null,
@@ -145,7 +144,8 @@ function statusItem(status: MessageStatus, { metadata }: Value, line: number | n
 		errorCode: error?.code ?? null,
 		errorTitle: error?.title ?? error?.message ?? null,
 		errorDetails: error?.error_data?.details ?? null,
-		line,
+		line: line.id,
+		lineName: line.name,
 		phoneNumberId: metadata?.phone_number_id ?? null,
 		clientRef: status.biz_opaque_callback_data ?? null,
 		raw: status,

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { notice, textField } from '../fields';
 import { keywordsField } from './keywords';
+import { linesField } from './registration/lines';
 import { officeHoursField } from './officeHours';
 import { LONGEST_PAUSE_OF_A_TEST } from './pause';
 
@@ -60,6 +61,7 @@ export const fields: INodeProperties[] = [
 			},
 		],
 	},
+	linesField,
 	notice(
 		'alertsNotice',
 		'To see what an alert looks like, listen for a test event here, and send a test from the control panel of the gateway: Alerts, Channels, then Registered by API.',

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import { fileOf, namedBinary, withoutParameters } from '../files/download';
+import { lineOfEvent } from './registration/lines';
 
 /** The gateway waits 20 seconds for the answer to an event, so a slower download is skipped. */
 const TIMEOUT_MS = 15_000;
@@ -29,7 +30,11 @@ export async function withFiles(
 			const limit = (mediaLimit ?? 16) * MEGABYTE;
 			try {
 				const id = String(file.id);
-				const content = await download.call(this, id, limit, deadline);
+				const content = await download.call(this, id, {
+					line: lineOfEvent(this, item.json),
+					limit,
+					deadline,
+				});
 				const name = file.fileName ? String(file.fileName) : undefined;
 				const mimeType = file.mimeType ? withoutParameters(String(file.mimeType)) : undefined;
 				const binary = await namedBinary.call(this, content, { id, name, mimeType });
@@ -46,11 +51,10 @@ export async function withFiles(
 async function download(
 	this: IWebhookFunctions,
 	id: string,
-	limit: number,
-	deadline: number,
+	{ line, limit, deadline }: { line: string | undefined; limit: number; deadline: number },
 ): Promise<Buffer> {
 	const timeoutMs = () => Math.max(1, deadline - Date.now());
-	const file = await fileOf.call(this, id, { timeoutMs });
+	const file = await fileOf.call(this, id, { timeoutMs, line });
 	if (!(file.bytes <= limit)) {
 		throw new Error(
 			`The file has ${Math.ceil(file.bytes / MEGABYTE) || 'an unknown number of'} MB, more than the ${limit / MEGABYTE} MB of this trigger. Raise File Size Limit under Options.`,

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import { callGateway } from '../transport';
+import { lineOfEvent } from './registration/lines';
 
 /**
  * The gateway waits 20 seconds for the answer to an event, and the tap must not be delayed by this look-up.
@@ -23,6 +24,7 @@ export async function withQuestions(
 				.call(this, {
 					method: 'GET',
 					path: `messages/${encodeURIComponent(contextId)}`,
+					line: lineOfEvent(this, item.json),
 					timeoutMs: TIMEOUT_MS,
 				})
 				.catch((error: Error) => {

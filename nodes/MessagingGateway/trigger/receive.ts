@@ -1,12 +1,14 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { webhookAnswer } from '../webhookAnswer';
+import { wantsAlerts } from './registration/destination';
 import { toItems, type Envelope, type Items } from './events';
 import { wanted } from './filters';
+import { knownLine } from './registration/lines';
 import { withFiles } from './media';
 import { pauseWaitedFor, together } from './pause';
 import { withQuestions } from './question';
-import { knownLine, secrets, wantsAlerts } from './registration';
+import { secrets } from './registration/registration';
 import { arrivalOf } from './repeats';
 import { resumePath, resumeRun } from './resume';
 import { faultOfSignature } from './signature';
@@ -42,7 +44,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	const lateAnswerTo = headers['x-gateway-late-answer-to'];
 	const items = toItems(
 		this.getBodyData() as Envelope,
-		knownLine(this),
+		(phoneNumberId) => knownLine(this, phoneNumberId),
 		typeof lateAnswerTo === 'string' ? lateAnswerTo : null,
 		headers['x-gateway-automation'] === 'paused',
 	);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../item';
 import { callGateway } from '../../../transport';
-import type { Destination } from '../../../trigger/registration';
+import type { Destination } from '../../../trigger/registration/destination';
 import { prefixOf } from './resumeId';
 
 /**
