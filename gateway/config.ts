@@ -258,7 +258,7 @@ export const SETTINGS = {
   },
   GATEWAY_TOKEN_RATE: {
     meaning:
-      'Changes per minute beside sends that the tokens of one line may make (for example, add destinations, delete files), with bursts of twice as many. Ten times as many reads and files. Or "off".',
+      'Changes per minute beside sends that the tokens of one line may make (for example, add destinations, delete files), with bursts of twice as many. Ten times as many reads and files. An admin token may make ten times as many of each. Or "off".',
     default: '60',
     read: limit,
   },

@@ -296,11 +296,18 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
   );
 
 /** @param rate requests per minute @param retryAfter seconds */
-export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAfter: number): Refusal =>
+export const tokenRateExceeded = (
+  whose: 'line' | 'admin',
+  of: 'changes' | 'reads',
+  rate: number,
+  retryAfter: number,
+): Refusal =>
   refuse(
     RATE_LIMITED,
     sentence(
-      'Beside sends, this line takes up to {rate} {of} a minute, and {burst} at once. Nothing was done.',
+      whose === 'line'
+        ? 'Beside sends, this line takes up to {rate} {of} a minute, and {burst} at once. Nothing was done.'
+        : 'This token can make up to {rate} {of} a minute, and {burst} at once. Nothing was done.',
       { rate, of, burst: 2 * rate },
     ),
     sentence(

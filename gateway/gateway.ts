@@ -437,7 +437,8 @@ function platformReaders(
 const limitsOf = (config: Config, limitOf: RateLimits) => ({
   tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, limitOf),
   sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, limitOf),
-  tokenRates: tokenRates(config.GATEWAY_TOKEN_RATE, limitOf),
+  tokenRates: tokenRates('line', config.GATEWAY_TOKEN_RATE, limitOf),
+  adminTokenRates: tokenRates('admin', config.GATEWAY_TOKEN_RATE, limitOf),
   platformReads: platformReads(limitOf),
   logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
 });

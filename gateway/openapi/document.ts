@@ -1,8 +1,7 @@
 import { type Answer, type Body, type Described, type OperationDescription } from '../api/operation';
 import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
 import { type Json } from '../cloud-api/json/json-value';
-import { type Refusal } from '../errors';
-import { ERROR_OBJECTS, refusedAnswers } from './refusals';
+import { ERROR_OBJECTS, refusedAnswers, type CommonRefusals } from './refusals';
 import { toOpenApi } from './schema';
 import { Shared } from './shared';
 
@@ -24,8 +23,7 @@ export interface ApiDescription {
   headers: Record<string, Described>;
   /** Schemas that operations refer to by name, in OpenAPI's form. */
   schemas: Record<string, Json>;
-  /** Refusals of every operation. */
-  refusals: Refusal[];
+  refusals: CommonRefusals;
 }
 
 /**

@@ -39,32 +39,43 @@ const FAILURES: Refusal[] = [
   internalError(),
 ];
 
-/** Refusals of every operation of a line: token checks and general failures. */
-export const OF_LINE: Refusal[] = [
-  missingToken(),
-  invalidToken(),
-  mistypedToken(),
-  customerSuspended(),
-  lineInactive(),
-  apiDisabled(),
-  scopeMissing('destinations', ['send', 'read']),
-  ...FAILURES,
-];
+/** Refusals that every operation of an API may return. */
+export interface CommonRefusals {
+  /** Token checks and general failures. */
+  ofAll: Refusal[];
+  ofRate: Partial<Record<OperationDescription['rate'], Refusal>>;
+}
 
-/** The same for the management API. */
-export const OF_ADMIN: Refusal[] = [
-  adminTokenMissing(),
-  adminTokenInvalid(),
-  customerSuspended(),
-  permissionMissing('gateway', ['events.read']),
-  ...FAILURES,
-];
+export const OF_LINE: CommonRefusals = {
+  ofAll: [
+    missingToken(),
+    invalidToken(),
+    mistypedToken(),
+    customerSuspended(),
+    lineInactive(),
+    apiDisabled(),
+    scopeMissing('destinations', ['send', 'read']),
+    ...FAILURES,
+  ],
+  ofRate: {
+    sends: lineRateExceeded(80, 1),
+    reads: tokenRateExceeded('line', 'reads', 600, 1),
+    changes: tokenRateExceeded('line', 'changes', 60, 1),
+  },
+};
 
-/** The refusal for each rate limit. */
-const OF_RATE: Record<OperationDescription['rate'], Refusal> = {
-  sends: lineRateExceeded(80, 1),
-  reads: tokenRateExceeded('reads', 600, 1),
-  changes: tokenRateExceeded('changes', 60, 1),
+export const OF_ADMIN: CommonRefusals = {
+  ofAll: [
+    adminTokenMissing(),
+    adminTokenInvalid(),
+    customerSuspended(),
+    permissionMissing('gateway', ['events.read']),
+    ...FAILURES,
+  ],
+  ofRate: {
+    reads: tokenRateExceeded('admin', 'reads', 6000, 1),
+    changes: tokenRateExceeded('admin', 'changes', 600, 1),
+  },
 };
 
 /** Refusals of operations with a JSON body. */
@@ -86,12 +97,12 @@ const OTHERS = '4XX';
 /** Every refusal of an operation: its own, and the ones implied by its properties. */
 function refusalsOf(
   { method, path, rate, body, bodyLimit, isTransfer, isList, refusals }: OperationDescription,
-  ofEvery: Refusal[],
+  { ofAll, ofRate }: CommonRefusals,
 ): Refusal[] {
   const takesJson = method !== 'get' && body?.contentType === undefined;
   return [
-    ...ofEvery,
-    OF_RATE[rate],
+    ...ofAll,
+    ...(ofRate[rate] ? [ofRate[rate]] : []),
     ...(takesJson ? [...WITH_BODY, payloadTooLarge(inWords(bodyLimit ?? MESSAGE_LIMIT))] : []),
     ...(bodyLimit === undefined ? [] : [LARGE_BODIES.refusal()]),
     ...(isTransfer ? [TRANSFERS.refusal()] : []),
@@ -103,11 +114,13 @@ function refusalsOf(
 
 /**
  * The error responses of an operation, by HTTP status.
- * @param ofEvery refusals of every operation
  */
-export function refusedAnswers(operation: OperationDescription, ofEvery: Refusal[]): Record<string, Answer> {
+export function refusedAnswers(
+  operation: OperationDescription,
+  common: CommonRefusals,
+): Record<string, Answer> {
   const { keepsPlatformStatus } = operation;
-  const byStatus = Map.groupBy(refusalsOf(operation, ofEvery), ({ status }) => String(status));
+  const byStatus = Map.groupBy(refusalsOf(operation, common), ({ status }) => String(status));
   const answers: [string, Answer][] = Array.from(byStatus, ([status, ones]) => {
     // A 401 of the platform never keeps its status: the caller's token is valid.
     const mayBeOfPlatform = /^4(?!01)/.test(status) && keepsPlatformStatus === true;

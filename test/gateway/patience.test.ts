@@ -26,7 +26,7 @@ const services = {
     20,
     rateLimitsInMemory(() => 0),
   ),
-  tokenRates: tokenRates(null, rateLimitsInMemory(Date.now)),
+  tokenRates: tokenRates('line', null, rateLimitsInMemory(Date.now)),
   callback: { appSecret: 'app-secret', verifyToken: 'verify-token' },
 } as unknown as Services;
 

@@ -95,9 +95,12 @@ function openLine(
  * Reads `Authorization: Bearer`, or what the platform also accepts: `Authorization: OAuth`, as in examples of uploads,
  * and `access_token` in the query.
  */
-export function tokenOf(request: FastifyRequest): string | null {
-  const { authorization } = request.headers;
-  if (authorization !== undefined) return /^(?:Bearer|OAuth) +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;
+function tokenOf(request: FastifyRequest): string | null {
+  if (request.headers.authorization !== undefined) return tokenInHeader(request);
   const { access_token: inQuery } = request.query as { access_token?: unknown };
   return typeof inQuery === 'string' && inQuery !== '' ? inQuery : null;
 }
+
+/** The token of the header `Authorization`; null if there is none. */
+export const tokenInHeader = ({ headers: { authorization = '' } }: FastifyRequest): string | null =>
+  /^(?:Bearer|OAuth) +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;

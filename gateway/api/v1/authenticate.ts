@@ -5,7 +5,7 @@ import { callerAddress } from '../../http/caller-address';
 import { hashOf } from '../../primitives/token-format';
 import { rightsOf } from '../../rights/grants';
 import { type Permission } from '../../rights/roles';
-import { tokenOf, type RequestCheck } from '../access/authenticate-line';
+import { tokenInHeader, type RequestCheck } from '../access/authenticate-line';
 import { type TokenFailures } from '../access/token-failures';
 import { type WholeAdminDeps } from './operation';
 
@@ -26,7 +26,7 @@ export type MarkAdminUsed = (token: AdminToken, request: FastifyRequest) => void
 export const authenticateAdmin =
   ({ adminTokens }: WholeAdminDeps, markUsed: MarkAdminUsed, failures: TokenFailures): RequestCheck =>
   async (request) => {
-    const text = tokenOf(request);
+    const text = tokenInHeader(request);
     const token = text === null ? null : adminTokens.openedBy(hashOf(text));
     if (!token) {
       const refused = text === null ? adminTokenMissing() : adminTokenInvalid();

@@ -22,7 +22,7 @@ import { ADMIN_OPERATIONS } from './operations';
 export type AdminRouteDeps = WholeAdminDeps & {
   markAdminUsed: MarkAdminUsed;
   tokenFailures: TokenFailures;
-  tokenRates: TokenRates;
+  adminTokenRates: TokenRates;
 };
 
 export const ADMIN_PREFIX = '/v1';
@@ -43,8 +43,8 @@ export function adminRoutes(
   giveUpSlowBodies(app, slowBody);
   const authenticated = authenticateAdmin(deps, deps.markAdminUsed, deps.tokenFailures);
   const rates = {
-    reads: checkRate(({ adminToken: { id } }) => deps.tokenRates.takeRead(`admin ${id}`)),
-    changes: checkRate(({ adminToken: { id } }) => deps.tokenRates.takeChange(`admin ${id}`)),
+    reads: checkRate(({ adminToken: { id } }) => deps.adminTokenRates.takeRead(id)),
+    changes: checkRate(({ adminToken: { id } }) => deps.adminTokenRates.takeChange(id)),
   };
   for (const [path, operations] of Map.groupBy(
     ADMIN_OPERATIONS,

@@ -179,7 +179,7 @@ describe('under pressure', () => {
       20,
       rateLimitsInMemory(() => 0),
     ),
-    tokenRates: tokenRates(null, rateLimitsInMemory(Date.now)),
+    tokenRates: tokenRates('line', null, rateLimitsInMemory(Date.now)),
     metricsToken: null,
     callback: { appSecret: null, verifyToken: null },
   } as unknown as Services;

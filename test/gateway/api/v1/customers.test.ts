@@ -202,6 +202,7 @@ describe.each(DATABASES)('the management API ($name)', ({ createUrl }) => {
   test('accepts no other token', async () => {
     expectRefusal(await call(`${scene.gateway.url}/v1/me`), 401, 'missing_token', 190);
     const line = await scene.line();
+    expectRefusal(await call(`${scene.gateway.url}/v1/me?access_token=${token}`), 401, 'missing_token', 190);
     for (const other of ['gwa_wrong', line.token, `${token}x`])
       expectRefusal(await ask('GET', '/me', undefined, {}, other), 401, 'invalid_token', 190);
   });
