@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { SCOPES } from '../../../gateway/store/schema';
 import { OPERATIONS } from '../../../gateway/api/operations';
+import { ADMIN_OPERATIONS } from '../../../gateway/api/v1/operations';
 import { PATH_PARAMETERS } from '../../../gateway/api/path-parameters';
 import { signatureOf } from '../../../gateway/cloud-api/signature';
+import { adminToken, NOTHING, pathWith } from '../../support/admin-api';
 import { DATABASES } from '../../support/databases';
 import { MESSAGES } from '../../support/message-shapes';
 import { exchange, type RawAnswer } from '../../support/raw-http';
@@ -180,6 +182,9 @@ const damaged = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
       return Buffer.concat([bytes.subarray(0, place), put, bytes.subarray(place + cut)]);
     });
 
+/** What the scene has one of has the id 1. */
+const EXISTING = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, '1']));
+
 const bytes = fc.uint8Array({ maxLength: 200 }).map((list) => Buffer.from(list));
 /** What a line of a request's head can hold at all. */
 const printable = fc
@@ -194,9 +199,10 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     GATEWAY_TOKEN_RATE: 'off',
   });
   const line = lineOf(scene, { windowMode: 'upstream' });
-  /** Every operation's path, under both prefixes, and the callbacks. */
+  /** Every operation's path, under both prefixes, the management API, and the callbacks. */
   let routes: { target: string; methods: string[] }[];
   let opened: [string, string][];
+  let openedForAdmin: [string, string][];
 
   beforeAll(async () => {
     scene.upstream.answers.templates = () => ({ body: { data: [TEMPLATE] } });
@@ -205,11 +211,11 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     );
     const targetOf = (path: string, named: Record<string, string>) =>
       `/v22.0${path.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '')}`;
+    const methodsOf = (operations: readonly { method: string }[]) =>
+      operations.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
     const own = (prefix: string) =>
       Object.entries(Object.groupBy(OPERATIONS, ({ path }) => path)).flatMap(([path, operations = []]) => {
-        const methods = operations.flatMap(({ method }) =>
-          method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
-        );
+        const methods = methodsOf(operations);
         // An object is a file or the line itself.
         const objects = path === '/{object_id}' ? [names.object_id ?? '', line.phoneNumberId] : [''];
         return objects.map((object_id) => ({
@@ -220,11 +226,16 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     routes = [
       ...own('/api'),
       ...own(''),
+      ...Array.from(
+        Map.groupBy(ADMIN_OPERATIONS, (operation) => `/v1${pathWith(operation, NOTHING)}`),
+        ([target, operations]) => ({ target, methods: methodsOf(operations) }),
+      ),
       { target: '/webhooks/platform', methods: ['GET', 'HEAD', 'POST'] },
       { target: `/webhooks/platform/${line.phoneNumberId}`, methods: ['GET', 'HEAD', 'POST'] },
     ];
     const token = await scene.token(line.id, null, { scopes: SCOPES });
     opened = [['Authorization', `Bearer ${token}`]];
+    openedForAdmin = [['Authorization', `Bearer ${await adminToken(scene)}`]];
   });
 
   /** Whatever came: the next good request is answered. */
@@ -235,7 +246,11 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
 
   const messages = () => routes.find(({ target }) => target.endsWith('/messages'))?.target ?? '';
   const ask = (sent: Sent) => exchange(scene.gateway.url, bytesOf(sent), sent.isCut ? 0 : undefined);
-  const asJson = (): [string, string][] => [...opened, ['Content-Type', 'application/json']];
+  const openedFor = (target: string) => (target.startsWith('/v1/') ? openedForAdmin : opened);
+  const asJson = (target = ''): [string, string][] => [
+    ...openedFor(target),
+    ['Content-Type', 'application/json'],
+  ];
   const anyRoute = () => fc.constantFrom(...routes);
   const anyCall = () =>
     anyRoute().chain(({ target, methods }) =>
@@ -253,7 +268,7 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
   test('random bytes for a body are refused on every path', async () => {
     await fc.assert(
       fc.asyncProperty(anyCall(), bytes, async ({ target, method }, body) => {
-        const headers = target.startsWith('/webhooks') ? signed(target, body) : asJson();
+        const headers = target.startsWith('/webhooks') ? signed(target, body) : asJson(target);
         expectContract(await ask({ method, target, headers, body }), method === 'HEAD');
       }),
       RUNS,
@@ -321,6 +336,28 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     const kept = JSON.parse((await line.get('/destinations')).text) as { data: { id: number }[] };
     for (const { id } of kept.data)
       expectContract(await ask({ method: 'DELETE', target: `${target}/${id}`, headers: opened }));
+  });
+
+  test('a change by the management API with something else in one place is made or refused', async () => {
+    const changes = ADMIN_OPERATIONS.flatMap((operation) =>
+      Object.values(operation.body?.examples ?? {}).map(({ value }) => ({
+        method: operation.method.toUpperCase(),
+        target: `/v1${pathWith(operation, EXISTING)}?dry_run=1`,
+        value,
+      })),
+    );
+    const any = fc.constantFrom(...changes).chain(({ value, ...call }) =>
+      fc.record({
+        call: fc.constant(call),
+        body: fc.oneof(mutated(fc.constant(value)), damaged(fc.constant(JSON.stringify(value)))),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(any, async ({ call, body }) =>
+        expectContract(await ask({ ...call, headers: asJson(call.target), body })),
+      ),
+      { ...RUNS, numRuns: 4 * RUNS.numRuns },
+    );
   });
 
   test('a notification that is signed, with something else in one place, is kept or refused', async () => {
@@ -394,7 +431,7 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
         fc.array(fc.tuple(names, printable), { minLength: 1, maxLength: 4 }),
         fc.boolean(),
         async ({ target, method }, headers, withToken) => {
-          const all = withToken ? [...asJson(), ...headers] : headers;
+          const all = withToken ? [...asJson(target), ...headers] : headers;
           const body = method === 'POST' ? JSON.stringify(imageTo(CONTACT)) : '';
           expectContract(await ask({ method, target, headers: all, body }), method === 'HEAD');
         },
@@ -431,7 +468,7 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
       .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
     await fc.assert(
       fc.asyncProperty(anyCall(), fc.oneof(query, printable), async ({ target, method }, asked) => {
-        const answers = await ask({ method, target: `${target}?${asked}`, headers: opened });
+        const answers = await ask({ method, target: `${target}?${asked}`, headers: openedFor(target) });
         // The challenge is given back as it came, and no browser takes it for a page.
         const echoed = answers.every(
           ({ headers }) => headers['content-type'] === 'text/plain; charset=utf-8',
@@ -444,17 +481,17 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
   });
 
   test('a NUL in the query is refused by every operation, one in the path names nothing', async () => {
-    const names = OPERATIONS.flatMap(({ query }) =>
+    const names = [...OPERATIONS, ...ADMIN_OPERATIONS].flatMap(({ query }) =>
       Object.keys((query as { properties?: object } | undefined)?.properties ?? {}),
     );
-    expect(names).toContain('after');
-    const own = routes.filter(({ target }) => target.startsWith('/v22.0'));
+    expect(names).toEqual(expect.arrayContaining(['after', 'cursor']));
+    const own = routes.filter(({ target }) => /^\/v(22\.0|1)\//.test(target));
     for (const { target, methods } of own)
       for (const method of methods.filter((one) => one !== 'HEAD')) {
-        expectContract(await ask({ method, target: `${target}%00`, headers: opened }));
+        expectContract(await ask({ method, target: `${target}%00`, headers: openedFor(target) }));
         for (const name of new Set([...names, 'unknown'])) {
           const query = `${target}?limit=5&${name}=a%00b`;
-          const answers = await ask({ method, target: query, headers: opened });
+          const answers = await ask({ method, target: query, headers: openedFor(target) });
           expectContract(answers);
           expect([query, JSON.parse(answers[0]?.body ?? '{}').error_code]).toEqual([query, 'invalid_query']);
         }
@@ -488,7 +525,9 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     );
     await fc.assert(
       fc.asyncProperty(path, fc.constantFrom('GET', 'POST', 'DELETE', 'OPTIONS'), async (target, method) =>
-        expectContract(await ask({ method, target, headers: asJson(), body: method === 'POST' ? '{}' : '' })),
+        expectContract(
+          await ask({ method, target, headers: asJson(target), body: method === 'POST' ? '{}' : '' }),
+        ),
       ),
       RUNS,
     );
@@ -512,7 +551,7 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     );
     await fc.assert(
       fc.asyncProperty(methods, anyRoute(), async (method, { target }) =>
-        expectContract(await ask({ method, target, headers: opened })),
+        expectContract(await ask({ method, target, headers: openedFor(target) })),
       ),
       RUNS,
     );

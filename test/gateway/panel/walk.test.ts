@@ -1,6 +1,5 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import {
   PERMISSIONS,
   PERMISSIONS_OF,
@@ -10,13 +9,14 @@ import {
 } from '../../../gateway/rights/roles';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { type PanelRoute } from '../../../gateway/panel/panel-route';
-import { type NewLine } from '../../../gateway/lines/add-line';
 import { HOUR } from '../../../gateway/time';
+import { addCustomer, NOBODYS, SAMPLE, thingsOf, type Things } from '../../support/customer-things';
 import { DATABASES } from '../../support/databases';
+import { asLines } from '../../support/walk-matrix';
 import { addPanelUser, formTokenIn, PASSWORD } from '../../support/panel/visitor';
 import { createDatabase } from '../../support/postgres';
 import { rows, write } from '../../support/rows';
-import { sqliteUrl, startScene, textTo, type Scene } from '../../support/scene';
+import { sqliteUrl, startScene, type Scene } from '../../support/scene';
 
 /**
  * Every page and action of the panel, for each role and for each single permission within one customer, on what
@@ -38,36 +38,6 @@ const CONTENT = new RegExp(
 
 const isWithoutContent = (who: string): boolean =>
   who === 'editor' || (who !== 'messages.read' && PERMISSIONS.some((permission) => permission === who));
-
-/** The hash of a sample file. */
-const SAMPLE = 'cafe';
-
-/** What a route can name. */
-interface Things {
-  line: number;
-  destination: number;
-  token: number;
-  event: string;
-  wamid: string;
-  contact: string;
-  channel: number;
-  user: number;
-  customer: number;
-  draft: number;
-}
-
-const NOBODYS: Things = {
-  line: 999_999,
-  destination: 999_999,
-  token: 999_999,
-  event: 'evt_0000000000000000000000000',
-  wamid: 'wamid.none',
-  contact: '4915100000000',
-  channel: 999_999,
-  user: 999_999,
-  customer: 999_999,
-  draft: 999_999,
-};
 
 /** The parameters of a route by the part of the path before them. */
 function pathTo(
@@ -97,78 +67,6 @@ function pathTo(
   );
 }
 
-/** Things of a customer, with its own contact; the text of each tells whose it is. */
-async function thingsOf(
-  scene: Scene,
-  customerId: number,
-  name: string,
-  contact: string,
-  more: Partial<NewLine> = {},
-): Promise<Things> {
-  const line = await scene.line({ name: `${name} shop`, ...more });
-  const rules = { refuseUrl: () => null } as never;
-  const made = await scene.change(async (world) => {
-    await world.store.lines.update(line.id, { customer_id: customerId });
-    const url = `http://127.0.0.1:9/${name}-hook`;
-    const destination = await insertDestination({ ...world, rules }, line.id, {
-      url,
-      origin: 'operator',
-      secret: null,
-    });
-    const channel = await world.store.alerts.insertChannel({
-      kind: 'slack',
-      name: `${name} alerts`,
-      settings_sealed: world.vault.seal('alert_channels.settings', JSON.stringify({ url })),
-      scope: 'line',
-      scope_id: String(line.id),
-      origin: 'operator',
-      time_zone: 'UTC',
-      created_at: new Date(scene.clock.now).toISOString(),
-    });
-    const at = new Date(scene.clock.now).toISOString();
-    const content = JSON.stringify({ parameter_format: 'positional', languages: [] });
-    const { id: draft } = await world.store.templateDrafts.insert({
-      ...{ name: `${name} draft`, category: 'UTILITY', content, customer_id: customerId, revision: 1 },
-      ...{ created_at: at, updated_at: at, updated_by: name },
-    });
-    await world.store.templateDrafts.addFile({
-      ...{ draft_id: draft, hash: SAMPLE, name: `${name}.png`, type: 'image/png' },
-      ...{ bytes: Buffer.from(`${name} sample`), added_at: at },
-    });
-    return { destination: destination.id, channel: channel.id, draft };
-  });
-  await scene.token(line.id, null, { name: `${name} token` });
-  const [token] = await rows(
-    scene.databaseUrl,
-    `select max(id) as id from tokens where line_id = ${line.id}`,
-  );
-  await line.wrote(contact, 1);
-  const [event] = await rows(scene.databaseUrl, `select id from events where line_id = ${line.id}`);
-  await write(
-    scene.databaseUrl,
-    `update events set body = replace(replace(body, 'Hello', '${name} secret'), '"Ana"', '"${name} person"')
-     where line_id = ${line.id}`,
-  );
-  await write(
-    scene.databaseUrl,
-    `insert into attempts (destination_id, event_id, number, started_at, duration_ms, http_status, outcome, answer)
-     values (${made.destination}, '${String(event?.id)}', 99, '2026-03-10T12:00:00.000Z', 1, 500, 'http_error', '${name} answer')`,
-  );
-  const sent = await line.send(textTo(contact, `${name} text`));
-  expect(sent.status).toBe(200);
-  const wamid = (sent.body as { messages: { id: string }[] }).messages[0]?.id ?? '';
-  return {
-    ...made,
-    line: line.id,
-    token: Number(token?.id),
-    event: String(event?.id),
-    wamid,
-    contact,
-    user: 0,
-    customer: customerId,
-  };
-}
-
 const userId = async ({ databaseUrl }: Scene, name: string): Promise<number> =>
   Number((await rows(databaseUrl, `select id from users where name = '${name}'`))[0]?.id);
 
@@ -181,12 +79,6 @@ async function addMember(scene: Scene, name: string, customerId: number, role: M
     await users.setMembership(id, customerId, role);
   });
 }
-
-const addCustomer = (scene: Scene, name: string): Promise<number> =>
-  scene.change(async ({ store }) => {
-    const created_at = new Date(scene.clock.now).toISOString();
-    return (await store.customers.insert({ name, external_id: null, created_at }))?.id ?? 0;
-  });
 
 interface Answer {
   status: number;
@@ -626,17 +518,6 @@ describe('the pages of a customer', () => {
       .split(/(?=<)/),
   ];
 });
-
-/** The answers of a route, with "others" for the largest group. */
-function asLines(groups: Map<string, string[]>): string[] {
-  const largest = [...groups].toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0];
-  return [...groups]
-    .toSorted(([words]) => (words === largest ? 1 : -1))
-    .map(([words, who]) => {
-      const all = groups.size > 1 ? 'others' : 'everybody';
-      return `  ${words.padEnd(12)} ${words === largest ? all : who.join(' ')}`;
-    });
-}
 
 const around = (text: string, mark: RegExp): string => {
   const at = text.search(mark);
