@@ -178,11 +178,22 @@ const SENTENCES: Sentences = {
 	},
 };
 
-/** For `invalid_token` with a token of several lines. */
-export const outsideTheToken = (line: string): Sentence => ({
-	happened: `The gateway does not accept this token for the line ${line}`,
-	next: "Choose a line of this token: Line, From List. If the list fails too, the token is revoked or expired: the gateway's control panel shows it under Admin tokens.",
-	isWhole: true,
+/** What a token of several lines needs for the nodes. */
+export const SCOPES_NEEDED =
+	"Create a token with the scopes send, read and destinations, in the gateway's control panel under Admin tokens.";
+
+/** Refusals of a token of several lines. */
+export const sentencesOfSeveral = (line: string): Sentences => ({
+	invalid_token: {
+		happened: `The gateway does not accept this token for the line ${line}`,
+		next: "Choose a line of this token: Line, From List. If the list fails too, the token is revoked or expired: the gateway's control panel shows it under Admin tokens.",
+		isWhole: true,
+	},
+	scope_missing: {
+		happened: 'The token of this credential may not do this',
+		next: SCOPES_NEEDED,
+		isWhole: true,
+	},
 });
 
 /** The gateway's `error_code` for platform refusals without a code of their own. */

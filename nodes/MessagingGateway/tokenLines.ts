@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import { rowsFrom } from './actions/pages';
-import type { Sentences } from './failures';
+import { SCOPES_NEEDED, type Sentences } from './failures';
 import { gatewayOf, isOfSeveralLines, type GatewayCaller } from './line';
 
 /** Fields that the nodes read from a line of the management API. */
@@ -17,6 +17,11 @@ const SENTENCES: Sentences = {
 	invalid_token: {
 		happened: 'The gateway does not accept this token',
 		next: "Check in the gateway's control panel, under Admin tokens, that the token is not revoked or expired.",
+		isWhole: true,
+	},
+	permission_missing: {
+		happened: 'This token may not list its lines',
+		next: SCOPES_NEEDED,
 		isWhole: true,
 	},
 	not_found: {

@@ -11,7 +11,7 @@ import {
 import {
 	gatewayFailure,
 	notAGateway,
-	outsideTheToken,
+	sentencesOfSeveral,
 	unreachable,
 	withItsCause,
 	type Sentences,
@@ -226,7 +226,7 @@ async function sentencesFor(
 	const { credential } = await gatewayOf.call(this, itemIndex);
 	if (isManagement || !isOfSeveralLines(credential)) return sentences;
 	const named = await lineOf.call(this, itemIndex, line);
-	return { invalid_token: outsideTheToken(named.line), ...sentences };
+	return { ...sentencesOfSeveral(named.line), ...sentences };
 }
 
 /** Returns the JSON object of a success or of an expected refusal; throws any other answer. */

@@ -82,6 +82,7 @@ describe('the list of lines', () => {
   test.each([
     [404, 'not_found', 'This gateway is too old for tokens of several lines'],
     [401, 'invalid_token', 'The gateway does not accept this token'],
+    [403, 'permission_missing', 'This token may not list its lines'],
   ])('explains %i %s', async (status, code, message) => {
     gateway.on('GET', '/v1/lines', () => refusal(status, code, 190, 'Upstream words', 'Details.'));
     await expect(found()).rejects.toMatchObject({ message });
@@ -180,7 +181,7 @@ describe('the test of the credential', () => {
   test.each([
     [401, 'invalid_token', 'does not accept this token. Check that it was copied whole'],
     [404, 'not_found', 'too old for tokens of several lines'],
-    [403, 'scope_missing', 'it may not read'],
+    [403, 'permission_missing', 'may not list its lines. Create a token with the scopes send, read'],
   ])('explains %i %s', async (status, code, sentence) => {
     gateway.on('GET', '/v1/lines', () => refusal(status, code, 190, 'Upstream words', 'Details.'));
     expect(await testCredential(several())).toContain(sentence);

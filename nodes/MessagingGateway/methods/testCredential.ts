@@ -5,7 +5,14 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { isWebAddress, notAGateway, unreachable, withItsCause, type Failure } from '../failures';
+import {
+	isWebAddress,
+	notAGateway,
+	SCOPES_NEEDED,
+	unreachable,
+	withItsCause,
+	type Failure,
+} from '../failures';
 import { isObject } from '../json';
 import { addressIn, isOfSeveralLines } from '../line';
 
@@ -29,6 +36,7 @@ const SENTENCES_WITHOUT_LINE: Record<string, string> = {
 	...SENTENCES,
 	invalid_token:
 		'The gateway does not accept this token. Check that it was copied whole, and that it is not revoked or expired.',
+	permission_missing: `The token is right, but it may not list its lines. ${SCOPES_NEEDED}`,
 	not_found: 'This gateway is too old for tokens of several lines. Update it, or use the token of one line.',
 };
 
