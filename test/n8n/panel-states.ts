@@ -19,6 +19,11 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
   ...Object.fromEntries(NODE_TYPES.map((messageType) => [messageType, { ...SEND, messageType }])),
   text: { ...SEND, text: 'Hello!' },
   'text of a model': { ...SEND, text: '**Hello!**', options: { convertMarkdown: true, splitText: true } },
+  'line of each item': {
+    ...SEND,
+    text: 'Hello!',
+    line: { __rl: true, mode: 'id', value: '={{ $json.line }}' },
+  },
   'send image': { ...SEND, operation: 'sendImage' },
   'file of n8n': { ...SEND, messageType: 'file', mediaSource: 'binary' },
   'image of n8n': { ...SEND, messageType: 'image', mediaSource: 'binary' },

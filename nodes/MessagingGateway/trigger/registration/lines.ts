@@ -20,7 +20,7 @@ export const linesField: INodeProperties = {
 	typeOptions: { loadOptionsMethod: 'getLines' },
 	description:
 		'The lines that start the workflow. Each run has the messages of one line only. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'Empty: the line of the credential or, if the credential names none, every line of its token. If the token gets another line later, unpublish the workflow and publish it again.',
+	hint: 'For a token of several lines. Empty: all of them, or the line of the credential if it has one. When the token gets another line, unpublish the workflow and publish it again.',
 };
 
 /** Number in the gateway and name of a line, for the output. Null if unknown. */
