@@ -244,6 +244,13 @@ export const customerSuspended = refusal(
   'Ask the operator of the gateway.',
 );
 
+/** The answer to an admin token whose customers are all suspended. */
+export const tokenSuspended = refusal(
+  [403, 'customer_suspended', 200, 'Customer suspended'],
+  'The customers of this token are suspended.',
+  'Ask the operator of the gateway.',
+);
+
 /** The answer to the right password of a user whose customers are all suspended. */
 export const accessSuspended = refusal(
   [403, 'customer_suspended', 200, 'Customer suspended'],
@@ -752,6 +759,7 @@ export const notFound = (path: string): Refusal =>
 function whereToLook(path: string): string {
   if (/^.+\/\/|^\/\/+[^/]/.test(path))
     return 'It has two slashes in a row: end the base address without one. GET /docs shows every operation.';
+  if (/^\/v1(\/|$)/.test(path)) return 'GET /v1/docs shows every operation of the management API.';
   const [, first = ''] = /^(?:\/api)?\/([^/]+)\/./.exec(path) ?? [];
   if (/^v\d/i.test(first) && !SERVED_VERSION.test(first))
     return 'The version in a path is one from v13.0 to v26.0, as "/v22.0/…". GET /docs shows every operation.';

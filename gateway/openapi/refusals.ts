@@ -25,6 +25,7 @@ import {
   type Refusal,
   scopeMissing,
   tokenRateExceeded,
+  tokenSuspended,
   tooManyWrongTokens,
   unsupportedMediaType,
 } from '../errors';
@@ -68,7 +69,7 @@ export const OF_ADMIN: CommonRefusals = {
   ofAll: [
     adminTokenMissing(),
     adminTokenInvalid(),
-    customerSuspended(),
+    tokenSuspended(),
     permissionMissing('gateway', ['events.read']),
     ...FAILURES,
   ],

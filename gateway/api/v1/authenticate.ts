@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { type AdminToken } from '../../admin-tokens/admin-token';
-import { adminTokenInvalid, adminTokenMissing, customerSuspended, permissionMissing } from '../../errors';
+import { adminTokenInvalid, adminTokenMissing, permissionMissing, tokenSuspended } from '../../errors';
 import { callerAddress } from '../../http/caller-address';
 import { hashOf } from '../../primitives/token-format';
 import { rightsOf } from '../../rights/grants';
@@ -33,7 +33,7 @@ export const authenticateAdmin =
       throw (await failures.take(callerAddress(request))) ?? refused;
     }
     markUsed(token, request);
-    if (token.isSuspended) throw customerSuspended();
+    if (token.isSuspended) throw tokenSuspended();
     request.adminToken = token;
   };
 

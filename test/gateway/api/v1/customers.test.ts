@@ -199,6 +199,12 @@ describe.each(DATABASES)('the management API ($name)', ({ createUrl }) => {
     expectRefusal(await of(mine.id), 403, 'customer_suspended', 200);
   });
 
+  test('says where the operations are described, at a path that is none', async () => {
+    for (const path of ['/nothing', '/customers/0'])
+      expect(expectRefusal(await ask('GET', path), 404, 'not_found', 2500)).toContain('/v1/docs');
+    expectRefusal(await ask('POST', '/me'), 405, 'method_not_allowed', 2500);
+  });
+
   test('accepts no other token', async () => {
     expectRefusal(await call(`${scene.gateway.url}/v1/me`), 401, 'missing_token', 190);
     const line = await scene.line();
