@@ -273,6 +273,16 @@ export const SETTINGS = {
     default: '5',
     read: limit,
   },
+  GATEWAY_REQUIRE_AUTHENTICATOR: {
+    meaning: 'Whether every user of the control panel must set up an authenticator app: true or false.',
+    default: 'false',
+    read: (text) => {
+      if (['true', 'false'].includes(text)) return text === 'true';
+      throw new SettingError(
+        'GATEWAY_REQUIRE_AUTHENTICATOR is neither true nor false. Set it to one of them.',
+      );
+    },
+  },
   GATEWAY_KEEP_BODIES: {
     meaning:
       'Days to keep received events, which can be read, replayed and exported, and the text of sent messages if the line stores it, or "forever". Events that are not delivered yet are kept longer.',

@@ -215,6 +215,12 @@ export const lastOwner = refusal(
   'Add another owner first, who chooses a password. If the password is lost, set a new one with "user reset NAME --password-file FILE".',
 );
 
+export const appRequired = refusal(
+  [409, 'app_required', 100, 'Authenticator app required'],
+  'The authenticator app can’t be switched off, because the gateway or a customer requires one.',
+  'Set up the app on another phone instead: ask an owner to reset your password.',
+);
+
 /** @param lines, users the names of those that belong to the customer */
 export function customerInUse(lines: readonly string[], users: readonly string[]): Refusal {
   const values = { lines: shortList(lines), users: shortList(users) };

@@ -218,6 +218,7 @@ async function wire(ground: Ground) {
     ...limitsOf(config, store.rateLimits(clock)),
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,
+    requiresApp: config.GATEWAY_REQUIRE_AUTHENTICATOR,
   };
   const alerts = alerting({
     ...{ ...services, rules, watch },

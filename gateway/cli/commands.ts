@@ -257,10 +257,11 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   },
   {
     usage:
-      'customer edit ID [--name NAME] [--external-id ID|none] [--suspended true|false] [--audit-looks WORD] [--json]',
+      'customer edit ID [--name NAME] [--external-id ID|none] [--suspended true|false] [--audit-looks WORD] [--require-authenticator true|false] [--json]',
     does: 'Changes a customer. If it is suspended, its users cannot log in and its tokens are refused. Events are still received, stored and forwarded.',
     options: [
       '[--audit-looks WORD]                whose views of messages its audit records: off, agency or everybody',
+      '[--require-authenticator true|false]   whether its users must set up an authenticator app',
     ],
     run: async (...given) => (await import('./customer.js')).customerEdit(...given),
   },

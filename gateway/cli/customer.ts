@@ -46,7 +46,7 @@ export async function customerList(args: string[], env: NodeJS.ProcessEnv): Prom
 
 export async function customerEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, {
-    text: ['name', 'external-id', 'suspended', 'audit-looks'],
+    text: ['name', 'external-id', 'suspended', 'audit-looks', 'require-authenticator'],
     flags: ['json'],
   });
   const { json, ...fields } = values;
@@ -57,6 +57,7 @@ export async function customerEdit(args: string[], env: NodeJS.ProcessEnv): Prom
     name: values.name,
     externalId: externalId === 'none' ? null : externalId,
     isSuspended: yes('--suspended', values.suspended),
+    requiresApp: yes('--require-authenticator', values['require-authenticator']),
     auditLooks: looks === undefined ? undefined : oneOf('--audit-looks', looks, AUDITED_LOOKS),
   };
   await offline(env, async (deps) => {
@@ -87,10 +88,11 @@ async function customerIn({ store }: Offline, [id = '', ...more]: string[]): Pro
   return row;
 }
 
-const shown = ({ id, name, external_id, suspended_at: suspendedAt, audit_looks: looks }: CustomerRow) => ({
+const shown = ({ id, name, external_id, suspended_at: suspendedAt, ...row }: CustomerRow) => ({
   id,
   name,
   external_id,
   suspended: suspendedAt !== null,
-  audit_looks: looks ?? 'off',
+  audit_looks: row.audit_looks ?? 'off',
+  requires_authenticator: row.requires_app === 1,
 });

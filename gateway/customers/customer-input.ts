@@ -11,6 +11,8 @@ export interface CustomerInput {
   isSuspended?: boolean;
   /** Whose looks at messages its audit records. */
   auditLooks?: AuditedLooks;
+  /** Whether its users must set up an authenticator app. */
+  requiresApp?: boolean;
 }
 
 const LONGEST = 80;

@@ -71,6 +71,7 @@ export async function editCustomer(
         'external id': [before.external_id, externalId],
         suspended: [before.suspended_at !== null, suspendedAt !== null],
         'audited looks': [before.audit_looks ?? 'off', after.audit_looks ?? 'off'],
+        'authenticator app required': [before.requires_app === 1, after.requires_app === 1],
       });
       return changes.length
         ? { action: 'customer.edited', details: { name, changes }, customers: [{ id }] }
@@ -79,7 +80,13 @@ export async function editCustomer(
     async ({ store }) => {
       const [before] = await existingCustomers(store, [id]);
       if (!before) throw customerUnknown();
-      const { name = before.name, externalId = before.external_id, isSuspended, auditLooks } = change;
+      const {
+        name = before.name,
+        externalId = before.external_id,
+        isSuspended,
+        auditLooks,
+        requiresApp,
+      } = change;
       const since = isoTime(deps.clock());
       const suspendedAt = isSuspended ? (before.suspended_at ?? since) : null;
       const columns = {
@@ -87,6 +94,7 @@ export async function editCustomer(
         external_id: externalId,
         suspended_at: isSuspended === undefined ? before.suspended_at : suspendedAt,
         ...(auditLooks && { audit_looks: auditLooks === 'off' ? null : auditLooks }),
+        ...(requiresApp !== undefined && { requires_app: requiresApp ? 1 : 0 }),
       };
       if (!(await store.customers.update(id, columns))) throw externalIdTaken();
       return { before, after: { ...before, ...columns } };

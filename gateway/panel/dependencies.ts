@@ -56,6 +56,8 @@ export interface PanelDeps extends SendDeps {
   /** Sends a test alert immediately. */
   alerts: Pick<Alerts, 'sendTest'>;
   logInLimits: LogInLimits;
+  /** Whether every user must set up an authenticator app. */
+  requiresApp: boolean;
   logInWatch: LogInWatch;
   /** The public URL, from the settings; null if not set. */
   publicUrl: string | null;

@@ -10,6 +10,8 @@ export interface PanelRoute {
   confirmed: ((context: UserContext) => string | Promise<string>) | null;
   /** Whether the permission for some customers is not enough, because the page is about the whole gateway. */
   isGatewayWide: boolean;
+  /** Whether it is open to users who must set up an authenticator app first. */
+  isWithoutApp: boolean;
   /** Whether the `<Live>` parts are sent again when they change. */
   live: boolean;
   /** Largest body in bytes. */
@@ -18,7 +20,7 @@ export interface PanelRoute {
 }
 
 type Handler = (context: UserContext) => Promise<PanelResponse> | PanelResponse;
-type Options = Partial<Pick<PanelRoute, 'confirmed' | 'isGatewayWide' | 'live' | 'limit'>>;
+type Options = Partial<Pick<PanelRoute, 'confirmed' | 'isGatewayWide' | 'isWithoutApp' | 'live' | 'limit'>>;
 
 const FORM_LIMIT = 256 * 1024;
 /** In bytes; enough for a name, a password and a code. */
@@ -36,6 +38,7 @@ const route = (
   url,
   confirmed: null,
   isGatewayWide: false,
+  isWithoutApp: false,
   live: false,
   limit: FORM_LIMIT,
   ...options,

@@ -150,13 +150,14 @@ class Pipeline {
   refusalOf(route: PanelRoute, request: FastifyRequest): Refuse | null {
     const { panelSession: session } = request;
     // 204 stops an EventSource.
-    if (isForStream(request) && (!route.live || !isLoggedIn(session)))
+    if (isForStream(request) && (!route.live || !isLoggedIn(session) || needsApp(route, session)))
       return (reply) => reply.code(204).send();
     const isOut = route.permission !== 'anyone' && !isLoggedIn(session);
     if (isOut && !mayBeKept(route, request)) return (reply) => reply.redirect(logInAddress(request), 303);
     if (route.method === 'POST' && !isOwnOrigin(request, this.deps.publicUrl))
       return (reply) => this.replies.showError(reply, ERROR_PAGES.foreign);
     if (isOut) return null;
+    if (needsApp(route, session)) return (reply) => reply.redirect(APP_PAGE, 303);
     return this.#mayOpen(route, session)
       ? null
       : (reply) => this.replies.showError(reply, ERROR_PAGES.notPermitted);
@@ -232,7 +233,8 @@ class Pipeline {
     for await (const chunk of content) {
       if (performance.now() - checkedAt > RIGHTS_CHECKED_EVERY) {
         const still = await findSession(this.deps, session.key);
-        if (!isDeepStrictEqual(still?.grants, session.grants)) throw notPermitted();
+        if (!still || still.needsApp || !isDeepStrictEqual(still.grants, session.grants))
+          throw notPermitted();
         checkedAt = performance.now();
       }
       yield chunk;
@@ -244,7 +246,7 @@ class Pipeline {
     const { session, look, formToken } = context;
     const render = async () => {
       const still = await findSession(deps, session.key);
-      if (!still || !this.#mayOpen(route, still)) return null;
+      if (!still || needsApp(route, still) || !this.#mayOpen(route, still)) return null;
       const seen = seenBy(deps, still, route.permission, context.query);
       const now = userContext(deps, { ...context, ...seen }, still);
       const outcome = await route.handler(now);
@@ -257,6 +259,12 @@ class Pipeline {
     );
   }
 }
+
+/** The page to set up an authenticator app, the only one for users who must have one and have none. */
+const APP_PAGE = '/panel/profile/app';
+
+const needsApp = ({ permission, isWithoutApp }: PanelRoute, session: Session | null): boolean =>
+  permission !== 'anyone' && !isWithoutApp && session !== null && session.needsApp;
 
 /** Whether the request is for the live parts of a page. */
 const isForStream = ({ headers }: FastifyRequest): boolean =>

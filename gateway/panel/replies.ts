@@ -55,7 +55,8 @@ export class Replies {
   async #sendPageOf(reply: FastifyReply, context: RequestContext, page: PageResponse): Promise<FastifyReply> {
     const { head, body, cookie } = page;
     const formToken = cookie === undefined ? context.formToken : formTokenOf(cookie);
-    const trouble = head ? await troubleOf(context.within('alerts.read', false)) : NO_TROUBLE;
+    const trouble =
+      head && !context.session?.needsApp ? await troubleOf(context.within('alerts.read', false)) : NO_TROUBLE;
     if (context.notice !== null && context.session)
       await this.deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
@@ -73,7 +74,7 @@ export class Replies {
     const { panelSession: session } = request;
     return this.inItsLanguage(request, () => {
       const error = page();
-      if (![403, 404].includes(error.status) || !isLoggedIn(session))
+      if (![403, 404].includes(error.status) || !isLoggedIn(session) || session.needsApp)
         return this.#sendErrorPage(reply, error);
       // With the menu, so that the user can go on from here.
       const browser = { key: session.key, known: null, look: this.lookOf(request) };

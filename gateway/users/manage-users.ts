@@ -25,7 +25,7 @@ interface UserDeps {
  * Who makes a change: a user, whose roles are read within the transaction; the grants of a token; or null for a command,
  * which may change every user.
  */
-type By = UserRow | readonly Grant[] | null;
+export type Manager = UserRow | readonly Grant[] | null;
 
 /** Whether a user with these grants may manage users in all customers. */
 const managesAll = (grants: readonly Grant[]): boolean =>
@@ -63,7 +63,7 @@ export const managesUser = (by: UserRow, seen: UserRow): boolean =>
 const mayGiveAll = (giver: readonly Grant[], given: readonly RoleGrant[]): boolean =>
   given.every((one) => mayGive(giver, one));
 
-const isUser = (by: By): by is UserRow => by !== null && 'id' in by;
+export const isUser = (by: Manager): by is UserRow => by !== null && 'id' in by;
 
 /**
  * Call it first within the transaction, so that the answer stays true until the end.
@@ -72,7 +72,7 @@ const isUser = (by: By): by is UserRow => by !== null && 'id' in by;
  */
 async function managed(
   users: Tables['users'],
-  by: By,
+  by: Manager,
   { id }: UserRow,
 ): Promise<{ user: UserRow; seen: UserRow }> {
   const locked = await users.lock(isUser(by) ? [by.id, id] : [id]);
@@ -88,7 +88,7 @@ async function managed(
 }
 
 /** @param locked the users that were locked @throws Refusal if the user who makes the change no longer exists */
-function grantsNow(by: Exclude<By, null>, locked: readonly UserRow[]): readonly Grant[] {
+function grantsNow(by: Exclude<Manager, null>, locked: readonly UserRow[]): readonly Grant[] {
   if (!isUser(by)) return by;
   const self = locked.find(({ id }) => id === by.id);
   if (!self) throw notPermitted();
@@ -99,7 +99,7 @@ function grantsNow(by: Exclude<By, null>, locked: readonly UserRow[]): readonly 
  * Like `managed`, for a new log-in, with which one could act with all roles of the user. Managers of some customers are
  * refused for each user: a refusal for some users would tell that they have roles elsewhere.
  */
-async function managedEverywhere(users: Tables['users'], by: By, user: UserRow): Promise<void> {
+export async function managedEverywhere(users: Tables['users'], by: Manager, user: UserRow): Promise<void> {
   await managed(users, by, user);
   await checkGiven(users, by, [{ customerId: null, role: 'viewer' }]);
 }
@@ -116,7 +116,7 @@ async function keepAnOwner(users: Tables['users'], { id }: UserRow): Promise<voi
 }
 
 /** Like `managed`, for roles that are given. */
-async function checkGiven(users: Tables['users'], by: By, given: readonly RoleGrant[]): Promise<void> {
+async function checkGiven(users: Tables['users'], by: Manager, given: readonly RoleGrant[]): Promise<void> {
   if (!by) return;
   if (!mayGiveAll(grantsNow(by, isUser(by) ? await users.lock([by.id]) : []), given)) throw notPermitted();
 }
@@ -134,7 +134,7 @@ const NAMES = 10;
 export async function addUser(
   deps: AuditedDeps,
   actor: Actor,
-  by: By,
+  by: Manager,
   given: Required<UserInput>,
 ): Promise<UserRow> {
   const isNamed = !by || managesAll(isUser(by) ? validGrants(by) : by);
@@ -215,7 +215,7 @@ export const insertUser = (
 export async function resetPassword(
   deps: AuditedDeps,
   actor: Actor,
-  by: By,
+  by: Manager,
   user: UserRow,
   password: string | null,
 ): Promise<void> {
@@ -229,7 +229,7 @@ export async function resetPassword(
 }
 
 /** Makes a new link for a user without a password. The previous link stops working. */
-export const replaceLink = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
+export const replaceLink = (deps: AuditedDeps, actor: Actor, by: Manager, user: UserRow): Promise<void> =>
   audited(deps, actor, entryOf(user, 'link_replaced'), async ({ store }) => {
     await managedEverywhere(store.users, by, user);
     await store.links.removeOf(user.id);
@@ -259,7 +259,7 @@ interface RoleChange {
 export async function changeRole(
   deps: AuditedDeps,
   actor: Actor,
-  by: By,
+  by: Manager,
   user: UserRow,
   customerId: number | null,
   given: string | null,
@@ -307,7 +307,7 @@ export async function changeRole(
  * Takes away the roles that `by` sees. A user with no others is removed, with all sessions and links; `by` can't tell the
  * difference.
  */
-export async function removeUser(deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> {
+export async function removeUser(deps: AuditedDeps, actor: Actor, by: Manager, user: UserRow): Promise<void> {
   await audited<{ seen: UserRow; isRemoved: boolean }>(
     deps,
     actor,

@@ -1,9 +1,11 @@
+import { appRequired } from '../errors';
 import { type Actor } from '../store/tables/audit';
 import { type UserRow } from '../store/tables/users';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { isoTime } from '../time';
 import { insertUser } from './manage-users';
 import { hashOfText } from './secret-text';
+import { isAppRequired, type Session, type SessionDeps } from './sessions';
 import { hashOf, setPassword, switchOff } from './set-password';
 
 /**
@@ -89,10 +91,17 @@ export const switchAppOn = (
     },
   );
 
-export const switchAppOff = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
-  audited(deps, actor, { action: 'user.app_switched_off', details: { user: user.name } }, ({ store }) =>
+/** @throws Refusal if the app is required */
+export async function switchAppOff(
+  deps: AuditedDeps & Pick<SessionDeps, 'requiresApp'>,
+  actor: Actor,
+  { user, row }: Pick<Session, 'user' | 'row'>,
+): Promise<void> {
+  if (isAppRequired(deps.requiresApp, user, row)) throw appRequired();
+  await audited(deps, actor, { action: 'user.app_switched_off', details: { user: user.name } }, ({ store }) =>
     switchOff(store.users, user.id),
   );
+}
 
 export const renewRecoveryCodes = (
   deps: AuditedDeps,

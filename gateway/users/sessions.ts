@@ -24,6 +24,8 @@ const SEEN_INTERVAL = MINUTE;
 export interface SessionDeps {
   store: Pick<Store, 'users' | 'sessions'>;
   clock: Clock;
+  /** Whether the gateway requires an authenticator app of every user. */
+  requiresApp: boolean;
 }
 
 /** A logged-in user, or a user whose code is still missing. */
@@ -34,6 +36,8 @@ export interface Session {
   user: UserRow;
   /** Never empty. */
   grants: readonly Grant[];
+  /** Whether the user must set up an authenticator app before anything else. */
+  needsApp: boolean;
 }
 
 /** Where a request comes from. */
@@ -50,13 +54,16 @@ export interface RequestOrigin {
 /**
  * Starts a session with a new key, whatever the browser's cookie was.
  * @param awaitsCode whether the authenticator code is still missing; until then the session gives no access
+ * @param hasSecondFactor whether the provider of the log-in confirmed a second factor, which replaces a required
+ * authenticator app
  * @returns the value of the cookie
  */
 export async function beginSession(
-  { store, clock }: SessionDeps,
+  { store, clock }: Pick<SessionDeps, 'store' | 'clock'>,
   user: UserRow,
   from: Pick<RequestOrigin, 'address' | 'browser'>,
   awaitsCode: boolean,
+  hasSecondFactor = false,
 ): Promise<string> {
   const key = randomText();
   const now = isoTime(clock());
@@ -72,6 +79,7 @@ export async function beginSession(
     address: from.address,
     browser: from.browser.slice(0, 300),
     notice: null,
+    has_second_factor: hasSecondFactor ? 1 : 0,
   });
   if (!awaitsCode) await store.users.update(user.id, { last_log_in_at: now });
   return key;
@@ -79,7 +87,7 @@ export async function beginSession(
 
 /** Finds the session of a cookie; null if it ended or never existed, or if all customers of the user are suspended. */
 export async function findSession(
-  { store, clock }: SessionDeps,
+  { store, clock, requiresApp }: SessionDeps,
   key: string | undefined,
 ): Promise<Session | null> {
   if (!key || !/^[\w-]{43}$/.test(key)) return null;
@@ -87,8 +95,14 @@ export async function findSession(
   if (!row || endOf(row, clock()) !== null) return null;
   const user = await store.users.find(row.user_id);
   const grants = user ? validGrants(user) : [];
-  return user && grants.length ? { key, row, user, grants } : null;
+  if (!user || !grants.length) return null;
+  const needsApp = user.totp_sealed === null && isAppRequired(requiresApp, user, row);
+  return { key, row, user, grants, needsApp };
 }
+
+/** Whether this session needs an authenticator app, which can then not be switched off. */
+export const isAppRequired = (byGateway: boolean, user: UserRow, row: SessionRow): boolean =>
+  (byGateway || user.requiresApp) && !row.has_second_factor;
 
 /** Why a session ended: too long idle, or too old. Null if it is valid. */
 export function endOf(row: SessionRow, now: number): 'idle' | 'age' | null {
@@ -108,7 +122,7 @@ export interface EndedSession {
  * stored.
  */
 export async function findEndedSession(
-  { store, clock }: SessionDeps,
+  { store, clock }: Pick<SessionDeps, 'store' | 'clock'>,
   key: string | undefined,
 ): Promise<EndedSession | null> {
   if (!key || !/^[\w-]{43}$/.test(key)) return null;
@@ -119,7 +133,10 @@ export async function findEndedSession(
 }
 
 /** Restarts the idle time after a request by the user. */
-export async function markSeen({ store, clock }: SessionDeps, { row }: Session): Promise<void> {
+export async function markSeen(
+  { store, clock }: Pick<SessionDeps, 'store' | 'clock'>,
+  { row }: Session,
+): Promise<void> {
   if (Date.parse(row.seen_at) > clock() - SEEN_INTERVAL) return;
   await store.sessions.update(row.hash, { seen_at: isoTime(clock()) });
 }

@@ -312,6 +312,7 @@ describe('every refusal of the gateway', () => {
     'userNotFound',
     'lastRole',
     'lastOwner',
+    'appRequired',
     'customerUnknown',
     'customerInUse',
     'externalIdTaken',

@@ -84,6 +84,7 @@ const actions = (): Record<string, string> => ({
   'user.recovery_codes_made': t('Recovery codes made'),
   'user.removed': t('User removed'),
   'user.role_changed': t('Role changed'),
+  'user.sessions_ended': t('Sessions ended'),
   'user.set_up': t('First user set up'),
   'user.unlocked': t('User unlocked'),
 });
@@ -140,6 +141,7 @@ const details = (): Record<string, string> => ({
   until: t.of('detail', 'until'),
   up_to: t.of('detail', 'up to'),
   url: 'URL',
+  sessions: t.of('detail', 'sessions'),
   user: t.of('detail', 'user'),
   what: t.of('detail', 'what'),
   with: t.of('detail', 'with'),
@@ -153,6 +155,7 @@ const changes = (): Record<string, string> => ({
   'external id': t.of('detail', 'external ID'),
   suspended: t.of('change', 'suspended'),
   'audited looks': t.of('change', 'audited views of messages'),
+  'authenticator app required': t.of('change', 'authenticator app required'),
   'phone number': t.of('change', 'phone number'),
   'phone number id': t.of('change', 'phone number ID'),
   'waba id': t.of('change', 'business account'),

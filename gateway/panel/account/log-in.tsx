@@ -27,10 +27,15 @@ export const logInPages: PanelRoute[] = [
   ),
   publicRoute('GET', '/log-in/code', (context) => askCode(context, new FormState())),
   publicRoute('POST', '/log-in/code', takeCode),
-  actionRoute('own', '/log-out', async ({ deps, session }) => {
-    await deps.store.sessions.remove(session.row.hash);
-    return seeOtherAs(null, '/panel/log-in');
-  }),
+  actionRoute(
+    'own',
+    '/log-out',
+    async ({ deps, session }) => {
+      await deps.store.sessions.remove(session.row.hash);
+      return seeOtherAs(null, '/panel/log-in');
+    },
+    { isWithoutApp: true },
+  ),
 ];
 
 /** Largest form, in bytes, that is read to be kept during a log-in. */

@@ -2,14 +2,15 @@ import { type VNode } from 'preact';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { changePassword, renewRecoveryCodes, switchAppOff, switchAppOn } from '../../users/own-account';
 import { createRecoveryCodes } from '../../users/recovery-codes';
-import { endOf } from '../../users/sessions';
+import { endSessions, sessionsOf } from '../../users/end-sessions';
+import { isAppRequired } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
-import { type SessionRow } from '../../store/tables/sessions';
 import { FormState } from '../form-state';
 import { ActionButton, Form, SecretField, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
-import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
+import { Badge, Card, Copy, Facts, PageHead } from '../ui/parts';
 import { readLook, zoneNamed } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
+import { Sessions } from './sessions';
 import { QrCode } from '../ui/qr';
 import { page, seeOther, seeOtherAs, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
@@ -23,16 +24,31 @@ import { useRequest } from '../ui/page-request';
 export const profilePages: PanelRoute[] = [
   pageRoute('own', '/profile', (context) => showProfile(context, new FormState())),
   actionRoute('own', '/profile/password', takePassword),
+  // Where the panel leads users who must set up an app first.
+  pageRoute(
+    'own',
+    '/profile/app',
+    (context) =>
+      context.session.needsApp
+        ? askApp(context, new FormState(), createTotpSecret())
+        : seeOther('/panel/profile'),
+    { isWithoutApp: true },
+  ),
   actionRoute('own', '/profile/app', (context) => askApp(context, new FormState(), createTotpSecret()), {
     confirmed: () => t('To set up an authenticator app'),
   }),
-  actionRoute('own', '/profile/app/on', appOn, { confirmed: () => t('To set up an authenticator app') }),
+  actionRoute('own', '/profile/app/on', appOn, {
+    confirmed: () => t('To set up an authenticator app'),
+    isWithoutApp: true,
+  }),
   pageRoute('own', '/profile/app/off', (context) => askCode(context, new FormState(), switchOffQuestion())),
   actionRoute('own', '/profile/app/off', appOff, {
     confirmed: () => t('To switch the authenticator app off'),
   }),
   pageRoute('own', '/profile/codes', (context) => askCode(context, new FormState(), newCodesQuestion())),
   actionRoute('own', '/profile/codes', renewCodes, { confirmed: () => t('To make new recovery codes') }),
+  actionRoute('own', '/profile/sessions/:session/end', endOne),
+  actionRoute('own', '/profile/end-others', endOthers),
   actionRoute('own', '/profile/log-out-everywhere', logOutEverywhere),
   actionRoute('own', '/profile/look', changeLook),
 ];
@@ -41,7 +57,7 @@ export const profilePages: PanelRoute[] = [
 async function showProfile(context: UserContext, state: FormState, look?: FormState): Promise<PanelResponse> {
   const { deps, user } = context;
   const [sessions, codesLeft] = await Promise.all([
-    deps.store.sessions.ofUser(user.id).then((all) => all.filter((row) => endOf(row, deps.clock()) === null)),
+    sessionsOf(deps, user),
     deps.store.users.recoveryCodesLeft(user.id),
   ]);
   return page(
@@ -72,12 +88,19 @@ async function showProfile(context: UserContext, state: FormState, look?: FormSt
         title={t('Where you are logged in')}
         flush
         actions={
-          <ActionButton action="/panel/profile/log-out-everywhere" tone="plain">
-            {t('Log out everywhere')}
-          </ActionButton>
+          <>
+            {sessions.length > 1 && (
+              <ActionButton action="/panel/profile/end-others" tone="plain">
+                {t('End all others')}
+              </ActionButton>
+            )}
+            <ActionButton action="/panel/profile/log-out-everywhere" tone="plain">
+              {t('Log out everywhere')}
+            </ActionButton>
+          </>
         }
       >
-        <Sessions sessions={sessions} own={context.session.row.hash} />
+        <Sessions sessions={sessions} path="/panel/profile/sessions" own={context.session.row.hash} />
       </Card>
     </>,
     look ?? state,
@@ -140,41 +163,10 @@ function changeLook(context: UserContext): PanelResponse | Promise<PanelResponse
   };
 }
 
-function Sessions({ sessions, own }: { sessions: SessionRow[]; own: string }): VNode {
-  return (
-    <Table
-      caption={t('Sessions')}
-      rows={sessions}
-      rowKey={({ hash }) => hash}
-      columns={[
-        {
-          label: t('Browser'),
-          heading: true,
-          cell: ({ browser, hash }) => (
-            <span class="cluster">
-              {inShort(browser)} {hash === own && <Badge tone="info">{t('this one')}</Badge>}
-            </span>
-          ),
-        },
-        { label: t('Address'), cell: ({ address }) => address },
-        { label: t('Logged in'), cell: ({ created_at: at }) => <Time at={at} /> },
-        { label: t('Last seen'), cell: ({ seen_at: at }) => <Time at={at} /> },
-      ]}
-    />
-  );
-}
-
-/** Recognizes browsers by short names, because each describes itself differently. */
-function inShort(browser: string): string {
-  const name = [/Edg/, /OPR/, /Firefox/, /Chrom/, /Safari/].find((one) => one.test(browser));
-  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(browser)?.[0];
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Chrom: 'Chrome' };
-  const called = name ? (names[name.source] ?? name.source) : t('Another browser');
-  return system ? t('{browser} on {system}', { browser: called, system }) : called;
-}
-
 function App({ codesLeft }: { codesLeft: number }): VNode {
-  if (useRequest().user.totp_sealed === null)
+  const { user, session, deps } = useRequest();
+  const isRequired = isAppRequired(deps.requiresApp, user, session.row);
+  if (user.totp_sealed === null)
     return (
       <Card
         title={t('Authenticator app')}
@@ -203,10 +195,13 @@ function App({ codesLeft }: { codesLeft: number }): VNode {
         <a class="button plain" href="/panel/profile/codes">
           {t('New recovery codes')}
         </a>
-        <a class="button danger" href="/panel/profile/app/off">
-          {t('Switch off')}
-        </a>
+        {!isRequired && (
+          <a class="button danger" href="/panel/profile/app/off">
+            {t('Switch off')}
+          </a>
+        )}
       </div>
+      {isRequired && <p class="quiet">{t('The app is required, so it can’t be switched off.')}</p>}
     </Card>
   );
 }
@@ -232,8 +227,12 @@ function askApp(context: UserContext, state: FormState, secret: string): PanelRe
   return page(
     <PageHead
       title={t('Set up an authenticator app')}
-      back={{ href: '/panel/profile', label: t('Your profile') }}
+      back={context.session.needsApp ? undefined : { href: '/panel/profile', label: t('Your profile') }}
     >
+      {context.session.needsApp &&
+        t(
+          'This gateway requires an authenticator app, such as Aegis, 1Password or Google Authenticator.',
+        )}{' '}
       {t('Scan this picture with the app, then type the code that it shows.')}
     </PageHead>,
     <Card>
@@ -379,14 +378,24 @@ async function withoutCode(context: UserContext, question: CodeQuestion): Promis
 }
 
 async function appOff(context: UserContext): Promise<PanelResponse> {
-  const { user } = context;
   const asked = await withoutCode(context, switchOffQuestion());
   if (asked) return asked;
-  await switchAppOff(context.deps, context.actor, user);
+  await switchAppOff(context.deps, context.actor, context.session);
   return seeOther('/panel/profile', t('The authenticator app is off.'));
 }
 
+async function endOne({ deps, actor, user, params }: UserContext): Promise<PanelResponse> {
+  const ended = await endSessions(deps, actor, user, user, { id: params.session ?? '' });
+  return seeOther('/panel/profile', ended ? t('The session has ended.') : null);
+}
+
+async function endOthers({ deps, actor, user, session }: UserContext): Promise<PanelResponse> {
+  await endSessions(deps, actor, user, user, { except: session.row.hash });
+  return seeOther('/panel/profile', t('Your other sessions have ended.'));
+}
+
 async function logOutEverywhere(context: UserContext): Promise<PanelResponse> {
-  await context.deps.store.sessions.removeOfUser(context.user.id, null);
+  const { deps, actor, user } = context;
+  await endSessions(deps, actor, user, user, { except: null });
   return seeOtherAs(null, '/panel/log-in');
 }

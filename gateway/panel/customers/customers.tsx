@@ -9,7 +9,7 @@ import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
-import { ActionButton, Confirm, Form, SelectField, SubmitOrCancel, TextField } from '../ui/form';
+import { ActionButton, CheckField, Confirm, Form, SelectField, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Empty, Nothing, PageHead, Table } from '../ui/parts';
 import { looksWords } from '../ui/words/choice-words';
 
@@ -146,7 +146,12 @@ async function showCustomer(
 ): Promise<PanelResponse> {
   const { id, name, external_id: externalId, audit_looks: looks } = customer;
   const { lines, users } = (await deps.store.customers.counts()).get(id) ?? { lines: 0, users: 0 };
-  const state = given ?? new FormState({ name, external_id: externalId ?? '', audit_looks: looks ?? 'off' });
+  const state =
+    given ??
+    new FormState({
+      ...{ name, external_id: externalId ?? '', audit_looks: looks ?? 'off' },
+      ...(customer.requires_app === 1 && { requires_app: 'yes' }),
+    });
   return page(
     <PageHead
       title={name}
@@ -175,6 +180,11 @@ async function showCustomer(
               'The audit log of the customer then shows who opened whose messages, at most once per hour.',
             )}
             choices={AUDITED_LOOKS.map((value) => ({ value, label: looksWords()[value] }))}
+          />
+          <CheckField
+            name="requires_app"
+            label={t('Require an authenticator app')}
+            hint={t('Users of this customer who have no app must set one up before they see anything else.')}
           />
           <SubmitOrCancel submit={t('Save')} back={LIST} />
         </Form>
@@ -244,6 +254,7 @@ async function save(context: UserContext): Promise<PanelResponse> {
     editCustomer(deps, actor, session.grants, customer, {
       ...typedCustomer(state),
       auditLooks: AUDITED_LOOKS.find((one) => one === state.text('audit_looks')),
+      requiresApp: state.has('requires_app'),
     }),
   );
   return saved ? seeOther(LIST, t('The customer is saved.')) : showCustomer(context, customer, state);

@@ -13,6 +13,11 @@ export const sentences: Record<string, string> = {
   'Ask an owner of this gateway to do it.': 'Pida a un propietario de este gateway que lo haga.',
   'User not found': 'Usuario no encontrado',
   'There is no such user. It may have been removed.': 'Ese usuario no existe. Puede que se haya eliminado.',
+  'Authenticator app required': 'App de autenticación obligatoria',
+  'The authenticator app can’t be switched off, because the gateway or a customer requires one.':
+    'La app de autenticación no se puede desactivar, porque el gateway o un cliente la exige.',
+  'Set up the app on another phone instead: ask an owner to reset your password.':
+    'Configure la app en otro teléfono: pida a un propietario que restablezca su contraseña.',
   'Last owner with a password': 'Último propietario con contraseña',
   'No other owner has a password, so nobody could manage the gateway after this change.':
     'Ningún otro propietario tiene contraseña; después de este cambio, nadie podría administrar el gateway.',

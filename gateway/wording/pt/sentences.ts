@@ -13,6 +13,11 @@ export const sentences: Record<string, string> = {
   'Ask an owner of this gateway to do it.': 'Peça a um proprietário deste gateway que faça isso.',
   'User not found': 'Usuário não encontrado',
   'There is no such user. It may have been removed.': 'Esse usuário não existe. Talvez tenha sido removido.',
+  'Authenticator app required': 'App autenticador obrigatório',
+  'The authenticator app can’t be switched off, because the gateway or a customer requires one.':
+    'O app autenticador não pode ser desligado, porque o gateway ou um cliente exige um.',
+  'Set up the app on another phone instead: ask an owner to reset your password.':
+    'Configure o app em outro telefone: peça a um proprietário que redefina sua senha.',
   'Last owner with a password': 'Último proprietário com senha',
   'No other owner has a password, so nobody could manage the gateway after this change.':
     'Nenhum outro proprietário tem senha; depois desta alteração, ninguém poderia administrar o gateway.',

@@ -60,7 +60,14 @@ describe('the users of the control panel', () => {
     const env = freshSettings();
     const added = await json(['customer', 'add', '--name', 'Loja A', '--external-id', 'crm-7'], env);
     expect(added).toEqual({
-      customer: { id: 1, name: 'Loja A', external_id: 'crm-7', suspended: false, audit_looks: 'off' },
+      customer: {
+        id: 1,
+        name: 'Loja A',
+        external_id: 'crm-7',
+        suspended: false,
+        audit_looks: 'off',
+        requires_authenticator: false,
+      },
     });
     await json(['customer', 'add', '--name', 'Loja B'], env);
     const ana = ['user', 'add', 'ana', '--role', 'admin', '--customer', '1', '--customer', '2'];
@@ -93,9 +100,18 @@ describe('the users of the control panel', () => {
       'true',
       '--audit-looks',
       'agency',
+      '--require-authenticator',
+      'true',
     ];
     expect(await json(change, env)).toEqual({
-      customer: { id: 2, name: 'Loja C', external_id: null, suspended: true, audit_looks: 'agency' },
+      customer: {
+        id: 2,
+        name: 'Loja C',
+        external_id: null,
+        suspended: true,
+        audit_looks: 'agency',
+        requires_authenticator: true,
+      },
     });
     expect(await json(['customer', 'list'], env)).toEqual({
       customers: [
@@ -105,6 +121,7 @@ describe('the users of the control panel', () => {
           external_id: 'crm-7',
           suspended: false,
           audit_looks: 'off',
+          requires_authenticator: false,
           lines: 0,
           users: 1,
         },
@@ -114,6 +131,7 @@ describe('the users of the control panel', () => {
           external_id: null,
           suspended: true,
           audit_looks: 'agency',
+          requires_authenticator: true,
           lines: 0,
           users: 1,
         },

@@ -140,7 +140,9 @@ export function Layout({
               <Mark />
               <span>Messaging Gateway</span>
             </a>
-            <SearchField value={context.path === '/panel/search' ? context.query.get('q') : null} />
+            {!context.session?.needsApp && (
+              <SearchField value={context.path === '/panel/search' ? context.query.get('q') : null} />
+            )}
             <details class="menu">
               <summary>
                 <span>{t('Menu')}</span>
@@ -190,26 +192,28 @@ function Menu({ trouble, isOfLine }: { trouble: Trouble; isOfLine: boolean }): V
   const isHere = (href: string) => path === href || path.startsWith(`${href}/`);
   return (
     <div class="places">
-      <nav aria-label={t('Panel')}>
-        {menu().map(({ title, entries }) => (
-          <div class="place-group" key={title}>
-            <p class="place-title">{title}</p>
-            <ul>
-              {entries
-                .filter((entry) => isOffered(context, entry))
-                .map(({ href, label }) => (
-                  <li key={href}>
-                    <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
-                      <MenuIcon href={href} />
-                      {label}
-                      <Count href={href} trouble={trouble} />
-                    </a>
-                  </li>
-                ))}
-            </ul>
-          </div>
-        ))}
-      </nav>
+      {!context.session?.needsApp && (
+        <nav aria-label={t('Panel')}>
+          {menu().map(({ title, entries }) => (
+            <div class="place-group" key={title}>
+              <p class="place-title">{title}</p>
+              <ul>
+                {entries
+                  .filter((entry) => isOffered(context, entry))
+                  .map(({ href, label }) => (
+                    <li key={href}>
+                      <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                        <MenuIcon href={href} />
+                        {label}
+                        <Count href={href} trouble={trouble} />
+                      </a>
+                    </li>
+                  ))}
+              </ul>
+            </div>
+          ))}
+        </nav>
+      )}
       {context.user && (
         <div class="whoami">
           <a href="/panel/profile" aria-current={isHere('/panel/profile') ? 'page' : undefined}>
