@@ -37,10 +37,10 @@ export async function takeNodePictures(folder: string): Promise<string[]> {
     const { id } = await scene.editor.createWorkflow(draft);
     await open(`/workflow/${id}/${trigger.id}`);
     const fields = page.locator('[data-test-id="node-parameters"], .parameter-input-list-wrapper');
-    // As far as the filters go.
+    // As far as the hours of the filters.
     await page.screenshot({
       path: file('trigger'),
-      clip: { ...(await boxOf(page, fields.first())), height: 1042 },
+      clip: { ...(await boxOf(page, fields.first())), height: 1030 },
     });
 
     const answering = exampleWorkflow('answer-contacts', scene.credential);
