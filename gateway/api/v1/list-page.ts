@@ -62,11 +62,14 @@ export function page<Row>(
 ): AdminAnswer {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  const next =
-    last && rows.length > limit
-      ? context.deps.vault.seal('api.cursor', JSON.stringify([listOf(context), idOf(last)]))
-      : null;
-  return { status: 200, body: { data: data.map(shown), next } };
+  return pageBefore(context, data.map(shown), last && rows.length > limit ? idOf(last) : null);
+}
+
+/** A page of elements. @param next where the next page begins, for `PageStart.after`; null after the last page */
+export function pageBefore(context: AdminContext, data: readonly object[], next: number | null): AdminAnswer {
+  const cursor =
+    next === null ? null : context.deps.vault.seal('api.cursor', JSON.stringify([listOf(context), next]));
+  return { status: 200, body: { data, next: cursor } };
 }
 
 /** A page of a list that is in memory. @param rows all elements that the token may see */

@@ -1,4 +1,5 @@
 import { type TSchema } from 'typebox';
+import { AuditEntry, CustomerAuditEntry, listAudit, listCustomerAudit } from './audit/audit';
 import {
   changeCustomer,
   createCustomer,
@@ -14,11 +15,17 @@ import { type AdminOperation } from './operation';
 /** The headings, in the order of the page at /v1/docs. */
 export const ADMIN_TAGS: Record<string, string> = {
   Customers: 'The companies whose lines you run.',
+  Audit: 'Who changed what, and when.',
   'Admin tokens': 'The tokens of this API.',
 };
 
 /** The schemas of objects, by the names under which operations refer to them. */
-export const ADMIN_SCHEMAS: Record<string, TSchema> = { Customer, Me };
+export const ADMIN_SCHEMAS: Record<string, TSchema> = {
+  Customer,
+  AuditEntry,
+  CustomerAuditEntry,
+  Me,
+};
 
 /**
  * Every operation of the management API, in the order of the page at /v1/docs. Like `OPERATIONS`: the server registers
@@ -36,4 +43,6 @@ export const ADMIN_OPERATIONS: AdminOperation[] = [
   getCustomer,
   changeCustomer,
   removeCustomerOperation,
+  listAudit,
+  listCustomerAudit,
 ];

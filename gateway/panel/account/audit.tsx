@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Fragment, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
+import { auditOf } from '../../customers/read-audit';
 import { EXPORT_FORMATS } from '../../forwarding/export-events';
 import { type AuditFilter, type AuditRow } from '../../store/tables/audit-row';
 import { type CustomerRow } from '../../store/tables/customers';
@@ -23,7 +24,7 @@ import { useRequest } from '../ui/page-request';
 import { LookContext } from '../ui/frame/look';
 import { AuditDetails, namesIn, type AuditNames } from './audit-details';
 import { actionWords, whoWord } from './audit-words';
-import { auditOf, exportAudit } from './export-audit';
+import { exportAudit } from './export-audit';
 
 /** The audit log: who changed what. */
 export const auditPages: PanelRoute[] = [

@@ -87,7 +87,7 @@ const changesOf = ({ external_id: externalId, suspended, audit_looks: auditLooks
 const TAG = 'Customers';
 const TAKEN = [externalIdTaken(), notPermitted()];
 
-async function customerIn(
+export async function customerIn(
   { params }: AdminContext,
   { customers }: Pick<Tables, 'customers'>,
 ): Promise<CustomerRow> {

@@ -48,9 +48,10 @@ describe('the rate of an admin token', () => {
   test('counts every operation, and no other token', async () => {
     const token = await adminToken(scene);
     const change = (by: string) => askAdmin(scene, by, 'DELETE', '/customers/999999');
-    for (let count = 0; count < 2; count++) expect((await change(token)).status).toBe(404);
-    const reads = await Promise.all(Array.from({ length: 20 }, () => askAdmin(scene, token, 'GET', '/me')));
-    expect(reads.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
+    const read = () => askAdmin(scene, token, 'GET', '/me');
+    for (let count = 0; count < 20; count++) expect((await change(token)).status).toBe(404);
+    const reads = await Promise.all(Array.from({ length: 200 }, read));
+    expect(reads.map(({ status }) => status)).toEqual(Array<number>(200).fill(200));
     for (const operation of ADMIN_OPERATIONS)
       expectRefusal(await operate(scene, operation, token), 429, 'rate_limited', 130429);
     expect((await change(await adminToken(scene))).status).toBe(404);
