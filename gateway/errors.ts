@@ -138,8 +138,8 @@ export const invalidToken = refusal(
 /** Detected by the token's checksum, without a look-up in the database. */
 export const mistypedToken = refusal(
   INVALID_TOKEN,
-  'This is not a complete line token: a character is wrong or missing.',
-  'Copy it again, from "gwl_" to its last character.',
+  'This is not a complete token: a character is wrong or missing.',
+  'Copy it again, from its first to its last character.',
   { suspicion: 'wrong_token' },
 );
 
@@ -172,6 +172,13 @@ export const customerNotFound = refusal(
   [404, 'not_found', 100, 'Customer not found'],
   'There is no customer with that id.',
   'GET /v1/customers lists the customers that this token can see.',
+);
+
+/** For a token of several lines, if nothing in the request determines the line. */
+export const lineNotNamed = refusal(
+  [400, 'line_not_named', 100, 'Line not named'],
+  'The token reaches several lines, and the request names none of them.',
+  'Add "phone_number_id" to the query, or use a token of the line.',
 );
 
 export const lineInactive = refusal(
@@ -276,13 +283,26 @@ export const customerUnknown = (): Refusal =>
 
 export const lineUnknown = (): Refusal => invalidField('line', 'line', fact('line.unknown', {}));
 
+const SCOPE_MISSING: Kind = [403, 'scope_missing', 10, 'Permission denied for this token'];
+
 /** @param has scopes of the token */
-export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>
-  refuse(
-    [403, 'scope_missing', 10, 'Permission denied for this token'],
+export const scopeMissing = (
+  needed: string,
+  has: readonly string[],
+  kind: 'line' | 'admin' = 'line',
+): Refusal => {
+  if (kind === 'admin')
+    return refuse(
+      SCOPE_MISSING,
+      `This needs the scope "${needed}", which this admin token does not have.`,
+      `Use an admin token with that scope, or make one in the control panel (Admin tokens) or with "admin-token create --permissions ${[...has, needed].join(',')}".`,
+    );
+  return refuse(
+    SCOPE_MISSING,
     `This needs the scope "${needed}", which this token does not have: it may do "${has.join('", "')}" only.`,
     `Use a token with that scope, or make one in the control panel (API) or with "token create --scopes ${[...has, needed].join(',')}".`,
   );
+};
 
 /** @param retryAfter seconds */
 export const tooManyLogIns = (retryAfter: number): Refusal =>

@@ -238,7 +238,7 @@ async function wire(ground: Ground) {
     credentialsRefused: askAgain(polling, clock, log),
     accountEvents: account,
     eventId,
-    ...{ markUsed: uses.mark, markAdminUsed: uses.markAdmin },
+    markUsed: uses.mark,
     logInWatch: logInWatch({
       ...{ store, vault, registry, clock, log, limitOf: store.rateLimits(clock) },
       counted: both(metrics.loggedIn, watch.loggedIn),

@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type TSchema } from 'typebox';
+import { type AdminTokenRegistry } from '../admin-tokens/admin-token-registry';
 import { type Refusal } from '../errors';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type DestinationRules } from '../http/destination-address';
@@ -18,6 +19,7 @@ export interface ApiDeps extends SendDeps, TemplateChangeDeps {
   /** Loads changes of lines and destinations into memory. */
   registry: FollowedRegistry;
   lines: LineRegistry;
+  adminTokens: AdminTokenRegistry;
   destinations: DestinationRegistry;
   /** The rules for URLs that customers may register. */
   customerRules: DestinationRules;
@@ -69,7 +71,7 @@ export interface OperationDescription {
 }
 
 /**
- * One operation of the API of a line. If its path begins with `{tid}`, as in `/{tid}/messages`, the token must belong to
+ * One operation of the API of a line. If its path begins with `{tid}`, as in `/{tid}/messages`, the token must open
  * that line; otherwise the token determines the line.
  */
 export interface Operation extends OperationDescription {

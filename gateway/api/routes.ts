@@ -7,13 +7,12 @@ import {
   authenticateLine,
   authenticateObject,
   checkScope,
-  type MarkUsed,
+  type AuthenticationDeps,
   type RequestCheck,
 } from './access/authenticate-line';
 import { charge, checkRate } from './access/check-rate';
 import { type KnownPaths } from './http/known-paths';
 import { giveUpSlowBodies, leaveFormsUnread, parsesJson, readJsonBodies } from './http/read-bodies';
-import { type TokenFailures } from './access/token-failures';
 import { type TokenRates } from './access/token-rates';
 import { LARGE_BODIES, LISTS, slotsOfLines, TRANSFERS } from './http/line-slots';
 import { MESSAGE_LIMIT, type ApiDeps, type Operation } from './operation';
@@ -24,9 +23,7 @@ import { parameterNames, routedPath } from './path-parameters';
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 const PREFIXES = [`/api${VERSION}`, VERSION];
 
-export interface ApiRouteDeps extends ApiDeps {
-  markUsed: MarkUsed;
-  tokenFailures: TokenFailures;
+export interface ApiRouteDeps extends ApiDeps, AuthenticationDeps {
   tokenRates: TokenRates;
 }
 
@@ -81,8 +78,8 @@ export function apiRoutes(
 
 /** The checks before a body is read, in order: token, rate limit, scope. */
 function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestCheck[] {
-  const { lines, markUsed, tokenFailures, sendRates, tokenRates } = deps;
-  const authenticated = authenticateLine(lines, markUsed, tokenFailures);
+  const { sendRates, tokenRates } = deps;
+  const authenticated = authenticateLine(deps);
   const rates = {
     sends: checkRate(({ line }) => sendRates.takeLine(line.id)),
     reads: checkRate(({ line }) => tokenRates.takeRead(line.id)),
@@ -94,7 +91,7 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
   return ({ path, rate, scope, scopeOf, isTransfer, isList, bodyLimit, check }) => {
     const [first = ''] = parameterNames(path);
     return [
-      first === 'tid' ? authenticated : authenticateObject(lines, markUsed, tokenFailures, first),
+      first === 'tid' ? authenticated : authenticateObject(deps, first),
       rates[rate],
       checkScope(scopeOf?.(deps) ?? (() => scope)),
       refuseNul,

@@ -26,10 +26,12 @@ export interface Destination {
   headers: Record<string, string>;
   origin: DestinationRow['origin'];
   /**
-   * The token that added the destination, or the first token of its chain of replacements. Null if an operator added
-   * it, or if unknown.
+   * The line token that added the destination, or the first one of its chain of replacements. Null if another token or an
+   * operator added it, or if unknown.
    */
   tokenId: number | null;
+  /** The admin token that added it; null if none did. */
+  adminTokenId: number | null;
   mode: DestinationMode;
   events: readonly EventKind[];
   /**
@@ -83,6 +85,7 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
       : (JSON.parse(vault.open('destinations.headers', row.headers_sealed)) as Record<string, string>),
   origin: row.origin,
   tokenId: row.token_id,
+  adminTokenId: row.admin_token_id,
   mode: row.mode,
   events: JSON.parse(row.events) as EventKind[],
   quietSeconds: row.quiet_seconds,

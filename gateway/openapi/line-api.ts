@@ -1,6 +1,8 @@
 import { UPSTREAM_VERSION } from '../cloud-api/client';
 import { OPERATIONS, TAGS } from '../api/operations';
 import { type Described } from '../api/operation';
+import { parameterNames } from '../api/path-parameters';
+import { lineNotNamed } from '../errors';
 import { type ApiDescription } from './document';
 import { messageBodySchemas } from './message-body';
 import { OF_LINE } from './refusals';
@@ -42,8 +44,13 @@ export const LINE_API: ApiDescription = {
   operations: OPERATIONS.map((operation) => ({
     ...operation,
     description: `${operation.description}\n\nThe token needs the scope \`${operation.scope}\`.`,
+    refusals: [
+      ...operation.refusals,
+      ...(parameterNames(operation.path)[0] === 'tid' ? [] : [lineNotNamed()]),
+    ],
   })),
-  token: 'The token of your line. It starts with `gwl_`.',
+  token:
+    'The token of your line, which starts with `gwl_`; or an admin token, which starts with `gwa_`, for each line that it reaches.',
   headers: VERSION_HEADER,
   schemas: messageBodySchemas(),
   refusals: OF_LINE,

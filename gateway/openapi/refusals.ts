@@ -69,6 +69,7 @@ export const OF_ADMIN: CommonRefusals = {
   ofAll: [
     adminTokenMissing(),
     adminTokenInvalid(),
+    mistypedToken(),
     tokenSuspended(),
     permissionMissing('gateway', ['events.read']),
     ...FAILURES,

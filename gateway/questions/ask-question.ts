@@ -11,8 +11,9 @@ import { firstSpellings, type Callback } from './question';
 /** The question, its contact, and where the answer is sent. */
 export interface NewQuestion {
   lineId: number;
-  /** The token that asks, or the first token of its chain of replacements. */
-  tokenId: number;
+  /** The line token that asks, or the first token of its chain of replacements; null if an admin token asks. */
+  tokenId: number | null;
+  adminTokenId?: number | null;
   /** A phone number in digits, or a user id. */
   contact: string;
   /** An earlier message with the question; null to send one. */
@@ -68,6 +69,7 @@ export async function askQuestion<Asked extends AskedBy>(
     id,
     line_id: lineId,
     token_id: question.tokenId,
+    admin_token_id: question.adminTokenId ?? null,
     contact,
     message_id: question.messageId,
     accepts: JSON.stringify(question.accepts),

@@ -1,3 +1,4 @@
+import { adminTokenRegistry } from '../../gateway/admin-tokens/admin-token-registry';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type FastifyRequest } from 'fastify';
@@ -160,7 +161,12 @@ async function checksOf(
     query: {},
     socket: { remoteAddress: '127.0.0.1' },
   } as unknown as FastifyRequest;
-  const authenticate = authenticateLine(lines, () => {}, tokenFailures(20, rateLimitsInMemory(clock)));
+  const authenticate = authenticateLine({
+    lines,
+    adminTokens: adminTokenRegistry(store, lines, clock),
+    markUsed: () => {},
+    tokenFailures: tokenFailures(20, rateLimitsInMemory(clock)),
+  });
   const text = Buffer.from(JSON.stringify(MESSAGES.text));
   const template = MESSAGES.template.template as TemplateMessage;
   const stored = () => store.templates.find(line.id, template.name, template.language.code);

@@ -326,6 +326,7 @@ describe('every refusal of the gateway', () => {
     invalidPayload: [[{ path: 'to', rule: 'pattern', message: 'to is no number.', code: 131009 }]],
     invalidField: ['to', 'pattern', 'to is no number.'],
     scopeMissing: ['send', ['read']],
+    permissionMissing: ['gateway', ['events.read']],
     templateNotApproved: [132001, 'order_update is PENDING.', 'Choose an approved template.'],
     fileNotSupported: ['a program', ['image/png']],
     mediaTypeNotSupported: ['image/gif', ['image/png']],

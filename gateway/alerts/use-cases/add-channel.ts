@@ -11,6 +11,7 @@ import { channelInput, type ChannelInput, type ChannelValues } from './channel-i
 export interface NewChannel extends ChannelInput {
   origin: ChannelRow['origin'];
   tokenId: number | null;
+  adminTokenId?: number | null;
 }
 
 /** The default time after which alerts about open incidents are repeated. */
@@ -44,6 +45,7 @@ export async function addChannel(
         settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(values.settings)),
         origin: given.origin,
         token_id: given.tokenId,
+        admin_token_id: given.adminTokenId ?? null,
         created_at: isoTime(now),
         expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
         ...termsOf(values),

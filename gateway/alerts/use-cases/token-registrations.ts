@@ -5,7 +5,7 @@ import { type ChannelRow } from '../../store/tables/alerts';
 import { type Actor } from '../../store/tables/audit';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type QuestionRow } from '../../store/tables/questions';
-import { type TokenRow } from '../../store/tables/tokens';
+import { type TokenColumn, type TokenRow } from '../../store/tables/tokens';
 import { type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
 import { removeChannel } from './remove-channel';
@@ -17,34 +17,60 @@ export interface Registrations {
   channels: ChannelRow[];
   /** Open questions, whose answers go to a callback URL given by the token. */
   questions: QuestionRow[];
-  /** The valid token that replaced it, which shares the registrations; null if none. */
+  /** The valid line token that replaced it, which shares the registrations; null if none. */
   successor: TokenRow | null;
 }
 
-/** Reads several tokens at once. The registrations of a replaced and expired token belong to its successor. */
+/**
+ * Reads several line tokens at once. The registrations of a replaced and expired token belong to its successor.
+ */
 export async function registrationsOf(
-  { store, clock }: Pick<AuditedDeps, 'store' | 'clock'>,
+  deps: RegistrationDeps,
   tokens: TokenRow[],
 ): Promise<(token: TokenRow) => Registrations> {
   const firstIds = tokens.map(firstOf);
-  const destinations = await store.destinations.registeredBy(firstIds);
-  const channels = (await store.alerts.channels()).filter(({ origin }) => origin === 'token');
-  const latest = await store.tokens.latestOf(firstIds);
-  const now = isoTime(clock());
-  const questions = await store.questions.askedBy(firstIds, now);
+  const registered = await registeredWith(deps, 'token_id', firstIds);
+  const latest = await deps.store.tokens.latestOf(firstIds);
+  const now = isoTime(deps.clock());
   return (token) => {
     const first = firstOf(token);
     const last = latest.get(first);
     const next = last && last.id !== token.id ? last : null;
     const hasLeft = stateOfToken(token, now) === 'expired' && next !== null;
-    const isIts = ({ token_id: id }: { token_id: number | null }) => !hasLeft && id === first;
     return {
-      destinations: destinations.filter(isIts),
-      channels: channels.filter(isIts),
-      questions: questions.filter(isIts),
+      ...(hasLeft ? NOTHING : registered(first)),
       successor: next && stateOfToken(next, now) === 'active' ? next : null,
     };
   };
+}
+
+/** Reads several admin tokens at once. Nothing replaces an admin token. */
+export async function registrationsOfAdmin(
+  deps: RegistrationDeps,
+  ids: number[],
+): Promise<(id: number) => Registrations> {
+  const registered = await registeredWith(deps, 'admin_token_id', ids);
+  return (id) => ({ ...registered(id), successor: null });
+}
+
+type RegistrationDeps = Pick<AuditedDeps, 'store' | 'clock'>;
+type Registered = Omit<Registrations, 'successor'>;
+
+const NOTHING: Registered = { destinations: [], channels: [], questions: [] };
+
+async function registeredWith(
+  { store, clock }: RegistrationDeps,
+  column: TokenColumn,
+  ids: number[],
+): Promise<(id: number) => Registered> {
+  const destinations = await store.destinations.registeredBy(column, ids);
+  const channels = (await store.alerts.channels()).filter(({ origin }) => origin === 'token');
+  const questions = await store.questions.askedBy(column, ids, isoTime(clock()));
+  return (id) => ({
+    destinations: destinations.filter((row) => row[column] === id),
+    channels: channels.filter((row) => row[column] === id),
+    questions: questions.filter((row) => row[column] === id),
+  });
 }
 
 /** The first token of the chain of replacements, which identifies the registrations of all. */

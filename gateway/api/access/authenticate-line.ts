@@ -1,4 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ADMIN_TOKENS, reachesLine, type AdminToken } from '../../admin-tokens/admin-token';
+import { type AdminTokenRegistry } from '../../admin-tokens/admin-token-registry';
 import { invalidToken, missingToken, mistypedToken, Refusal, scopeMissing } from '../../errors';
 import { callerAddress } from '../../http/caller-address';
 import { refuseLine, type Line } from '../../lines/line';
@@ -6,14 +8,18 @@ import { type LineRegistry } from '../../lines/line-registry';
 import { LINE_TOKENS, type LineToken } from '../../lines/line-token';
 import { hashOf } from '../../primitives/token-format';
 import { type Scope } from '../../store/schema';
+import { BY_TID, namedByObject, type Named } from './named-line';
 import { type TokenFailures } from './token-failures';
+
+/** A token that the operations of lines accept. */
+export type ApiToken = LineToken | AdminToken;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The line of the token; set by `authenticateLine`, the first check. */
+    /** The line of the token, or the one that the request names; set by `authenticateLine`, the first check. */
     line: Line;
     /** Set together with the line. */
-    token: LineToken;
+    token: ApiToken;
   }
 }
 
@@ -21,19 +27,27 @@ declare module 'fastify' {
 export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Called for each request with a valid token. */
-export type MarkUsed = (token: LineToken, request: FastifyRequest) => void;
+export type MarkUsed = (token: ApiToken, request: FastifyRequest) => void;
+
+export interface AuthenticationDeps {
+  lines: LineRegistry;
+  adminTokens: AdminTokenRegistry;
+  markUsed: MarkUsed;
+  /** Counts requests without a valid token. */
+  tokenFailures: TokenFailures;
+}
 
 /**
  * The first check of every operation: the token is valid and matches `tid`, and the line is active with its API
  * enabled.
- * @param failures counts requests without a valid token
  */
 export const authenticateLine =
-  (lines: LineRegistry, markUsed: MarkUsed, failures: TokenFailures, mayName: MayName = namesLine) =>
+  (deps: AuthenticationDeps, named: Named = BY_TID) =>
   async (request: FastifyRequest): Promise<void> => {
-    const opened = openLine(lines, request, mayName);
-    if (opened instanceof Refusal) throw (await failures.take(callerAddress(request))) ?? opened;
-    markUsed(opened.token, request);
+    const opened = openLine(deps, request, named);
+    if (opened instanceof Refusal)
+      throw (opened.suspicion && (await deps.tokenFailures.take(callerAddress(request)))) ?? opened;
+    deps.markUsed(opened.token, request);
     // Set before the line is checked, because the token decides the form of error responses.
     request.token = opened.token;
     const refused = refuseLine(opened.line);
@@ -45,50 +59,38 @@ export const authenticateLine =
 export const checkScope =
   (neededFor: (request: FastifyRequest) => Scope | Promise<Scope>) =>
   async (request: FastifyRequest): Promise<void> => {
-    const { scopes } = request.token;
+    const { scopes, kind } = request.token;
     const needed = await neededFor(request);
     const has = scopes.includes(needed) || (needed === 'manage:read' && scopes.includes('manage'));
-    if (!has) throw scopeMissing(needed, scopes);
+    if (!has) throw scopeMissing(needed, scopes, kind);
   };
 
 /**
- * The first check for a path that names an object instead of a line, so that only the token determines the line. An
- * object known to belong to another line, such as a phone number or business account, is refused like another line's
- * `tid`.
- * @param parameter the name of the path parameter
+ * The first check for a path that names an object instead of a line. The line is that of a line token; an object known
+ * to belong to another line, such as a phone number or business account, is refused like another line's `tid`. With an
+ * admin token, the object or `phone_number_id` in the query determines the line.
+ * @param parameter the name of the path parameter; empty if the path names nothing
  */
-export const authenticateObject = (
-  lines: LineRegistry,
-  markUsed: MarkUsed,
-  failures: TokenFailures,
-  parameter: string,
-) => authenticateLine(lines, markUsed, failures, namesNoOther(parameter));
-
-type PathParams = Record<string, string | undefined>;
-
-/** Whether a token of this line may be used with these path parameters. */
-type MayName = (lines: LineRegistry, line: Line, path: PathParams) => boolean;
-
-const namesLine: MayName = (lines, line, { tid = '' }) => lines.byTid(tid)?.id === line.id;
-
-const namesNoOther =
-  (parameter: string): MayName =>
-  (lines, line, { [parameter]: id = '' }) => {
-    if (id === line.wabaId) return true;
-    const named = lines.byTid(id);
-    return named ? named.id === line.id : lines.ofBusinessAccount(id).length === 0;
-  };
+export const authenticateObject = (deps: AuthenticationDeps, parameter: string) =>
+  authenticateLine(deps, namedByObject(parameter));
 
 function openLine(
-  lines: LineRegistry,
+  { lines, adminTokens }: AuthenticationDeps,
   request: FastifyRequest,
-  mayName: MayName,
-): { line: Line; token: LineToken } | Refusal {
+  named: Named,
+): { line: Line; token: ApiToken } | Refusal {
   const token = tokenOf(request);
   if (token === null) return missingToken();
-  const opened = lines.openedBy(hashOf(token));
-  if (!opened && LINE_TOKENS.isMistyped(token)) return mistypedToken();
-  return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
+  const hash = hashOf(token);
+  const opened = lines.openedBy(hash);
+  if (opened) return named.isLine(lines, request, opened.line) ? opened : invalidToken();
+  const admin = adminTokens.openedBy(hash);
+  if (admin) {
+    const line = named.find(lines, request, (one) => reachesLine(admin, one));
+    return line instanceof Refusal ? line : { line, token: admin };
+  }
+  const isMistyped = LINE_TOKENS.isMistyped(token) || ADMIN_TOKENS.isMistyped(token);
+  return isMistyped ? mistypedToken() : invalidToken();
 }
 
 /**

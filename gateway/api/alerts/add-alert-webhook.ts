@@ -6,6 +6,7 @@ import { handshakeForToken } from '../../forwarding/destinations/handshake';
 import { invalidField, tooManyAlertWebhooks } from '../../errors';
 import { fact } from '../../wording/facts';
 import { actorOf } from '../access/actor';
+import { registrantOf } from '../access/registrant';
 import { ExpiresIn, HandshakeAnswer, Receiver, shownHandshake } from '../http/answer-parts';
 import { bodyOf, typesOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
@@ -58,7 +59,7 @@ function add(deps: ApiDeps) {
         remindHours: REMIND_HOURS,
         language: 'en',
         origin: 'token',
-        tokenId: request.token.firstId,
+        ...registrantOf(request.token),
         expiresIn,
       },
       MOST,

@@ -2,6 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import { type Static } from 'typebox';
 import { shownAddress } from '../../alerts/channels/channel-kind';
 import { settingsOf } from '../../alerts/outbox';
+import { isRegisteredBy } from '../access/registrant';
 import { listOf } from '../http/answer-parts';
 import { operation, type ApiDeps } from '../operation';
 import { isoTime } from '../../time';
@@ -32,7 +33,8 @@ function list({ store, vault, clock }: ApiDeps) {
     );
     const data = own.map((row) => {
       const { url = '' } = settingsOf(vault, row);
-      return shown(row, row.token_id === token.firstId ? url : shownAddress(url));
+      const isOwn = isRegisteredBy(token, { tokenId: row.token_id, adminTokenId: row.admin_token_id });
+      return shown(row, isOwn ? url : shownAddress(url));
     });
     return { success: true, count: data.length, data };
   };

@@ -11,6 +11,7 @@ import { ExpiresIn, HandshakeAnswer, Receiver, shownHandshake } from '../http/an
 import { bodyOf, typesOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { actorOf } from '../access/actor';
+import { registrantOf } from '../access/registrant';
 import { DestinationAnswer, shown } from './destination-answer';
 
 /** The body that a workflow trigger sends to register its URL. */
@@ -100,7 +101,7 @@ function addForCustomer(deps: ApiDeps) {
       expiresIn,
       quietSeconds,
       origin: 'token',
-      tokenId: request.token.firstId,
+      ...registrantOf(request.token),
     } as const;
     const rules = deps.customerRules;
     const destination = await add(

@@ -1,4 +1,5 @@
 import { type Static } from 'typebox';
+import { isRegisteredBy } from '../access/registrant';
 import { listOf } from '../http/answer-parts';
 import { operation } from '../operation';
 import { DestinationAnswer, shown, shownFailure } from './destination-answer';
@@ -25,7 +26,7 @@ export const listDestinations = operation('get /{tid}/destinations', {
       const health = new Map(rows.map((row) => [row.id, row]));
       const data = ofLine.map((destination) => {
         const { failing_since = null, last_failure = null } = health.get(destination.id) ?? {};
-        const url = destination.tokenId === token.firstId ? destination.url : cut(destination.url);
+        const url = isRegisteredBy(token, destination) ? destination.url : cut(destination.url);
         return { ...shown(destination), url, failing_since, last_failure: shownFailure(last_failure) };
       });
       const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };

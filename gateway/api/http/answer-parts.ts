@@ -46,7 +46,7 @@ export const DoneAnswer = Type.Object({ success: Type.Literal(true) });
 const ADDED = ['success', 'chat_message_id', 'gateway'];
 
 /** The response, without the gateway's fields if the token is set to the platform's responses. */
-export const answerTo = ({ answers }: LineToken, answer: object): object =>
+export const answerTo = ({ answers }: Pick<LineToken, 'answers'>, answer: object): object =>
   answers === 'platform' && ('messages' in answer || 'id' in answer)
     ? Object.fromEntries(Object.entries(answer).filter(([name]) => !ADDED.includes(name)))
     : answer;

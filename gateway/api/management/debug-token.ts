@@ -1,6 +1,9 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import { reachesLine, type AdminToken } from '../../admin-tokens/admin-token';
+import { type Line } from '../../lines/line';
 import { hashOf } from '../../primitives/token-format';
+import { type ApiToken } from '../access/authenticate-line';
 import { lastOf, type Query } from '../http/graph-read';
 import { operation, type ApiDeps } from '../operation';
 
@@ -29,7 +32,7 @@ export const debugToken = operation('get /debug_token', {
   rate: 'reads',
   summary: 'Describe a token',
   description:
-    'Describes a token of your line: its scopes, its expiry, and the ids that it opens. An access token of the platform is not described.',
+    'Describes a token that opens a line of yours: its scopes, its expiry, and the ids that it opens. An access token of the platform is not described.',
   query: Type.Object({
     input_token: Type.Optional(
       Type.String({ description: 'The token. Without it, the token of the request.' }),
@@ -51,14 +54,33 @@ const UNKNOWN: Type.Static<typeof TokenAnswer> = {
   },
 };
 
-function describeToken({ lines }: ApiDeps) {
-  return async (request: FastifyRequest): Promise<Type.Static<typeof TokenAnswer>> => {
-    const { line } = request;
-    const given = lastOf((request.query as Query).input_token);
-    const opened = given === undefined ? request : lines.openedBy(hashOf(given));
-    if (opened?.line.id !== line.id) return UNKNOWN;
-    const { scopes: own, expiresAt } = opened.token;
-    const scopes = [...own, ...PLATFORM_SCOPES];
+/** A token, and the lines that it opens. */
+interface Opened {
+  token: ApiToken;
+  lines: readonly Line[];
+}
+
+function describeToken({ lines, adminTokens }: ApiDeps) {
+  const ofAdmin = (token: AdminToken): Opened => ({
+    token,
+    lines: lines.all().filter((line) => reachesLine(token, line)),
+  });
+  const openedBy = (given: string): Opened | null => {
+    const hash = hashOf(given);
+    const opened = lines.openedBy(hash);
+    if (opened) return { token: opened.token, lines: [opened.line] };
+    const token = adminTokens.openedBy(hash);
+    return token && ofAdmin(token);
+  };
+  return async ({ token, line, query }: FastifyRequest): Promise<Type.Static<typeof TokenAnswer>> => {
+    const own = token.kind === 'admin' ? ofAdmin(token) : { token, lines: [line] };
+    const given = lastOf((query as Query).input_token);
+    const opened = given === undefined ? own : openedBy(given);
+    const shared = opened?.lines.filter(({ id }) => own.lines.some((one) => one.id === id)) ?? [];
+    if (!opened || !shared.length) return UNKNOWN;
+    const { scopes: scopesOfToken, expiresAt } = opened.token;
+    const scopes = [...scopesOfToken, ...PLATFORM_SCOPES];
+    const ids = new Set(shared.flatMap(({ wabaId, phoneNumberId }) => [wabaId, phoneNumberId]));
     return {
       data: {
         type: 'SYSTEM_USER',
@@ -66,7 +88,7 @@ function describeToken({ lines }: ApiDeps) {
         is_valid: true,
         expires_at: expiresAt === null ? 0 : Math.floor(Date.parse(expiresAt) / 1000),
         scopes,
-        granular_scopes: scopes.map((scope) => ({ scope, target_ids: [line.wabaId, line.phoneNumberId] })),
+        granular_scopes: scopes.map((scope) => ({ scope, target_ids: [...ids] })),
       },
     };
   };

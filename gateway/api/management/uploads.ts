@@ -100,15 +100,19 @@ export const getUpload = operation('get /upload:{upload_id}', {
 });
 
 /** The platform's id, encrypted with the token that began the upload: no other token can continue it. */
-const sealed = ({ vault }: ApiDeps, { token }: FastifyRequest, id: string): string =>
-  `upload:${vault.seal('api.upload', JSON.stringify([token.firstId, id]))}`;
+const sealed = ({ vault }: ApiDeps, request: FastifyRequest, id: string): string =>
+  `upload:${vault.seal('api.upload', JSON.stringify([beginnerOf(request), id]))}`;
+
+/** Who may continue an upload: tokens of the chain of a line token, or one admin token for the same line. */
+const beginnerOf = ({ token, line }: FastifyRequest): number | string =>
+  token.kind === 'admin' ? `admin token ${token.id} of line ${line.id}` : token.firstId;
 
 /** The platform's id of an upload. @throws Refusal if another token began it */
-function opened({ vault }: ApiDeps, { token, params }: FastifyRequest): string {
-  const { upload_id: sealedId } = params as { upload_id: string };
+function opened({ vault }: ApiDeps, request: FastifyRequest): string {
+  const { upload_id: sealedId } = request.params as { upload_id: string };
   try {
-    const [firstId, id] = JSON.parse(vault.open('api.upload', sealedId)) as [number, string];
-    if (firstId === token.firstId) return id;
+    const [beginner, id] = JSON.parse(vault.open('api.upload', sealedId)) as [number | string, string];
+    if (beginner === beginnerOf(request)) return id;
   } catch {
     // Not an id of this gateway.
   }

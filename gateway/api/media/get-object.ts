@@ -91,7 +91,9 @@ function readObject(deps: ApiDeps) {
     if (id === line.wabaId) return { id };
     const node = await mediaOf(deps, request, id);
     const url = `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/content`;
-    const answer: Type.Static<typeof MediaAnswer> = { ...node, url };
+    // A token of several lines opens the address only with the line.
+    const ofLine = request.token.kind === 'admin' ? `?phone_number_id=${line.phoneNumberId}` : '';
+    const answer: Type.Static<typeof MediaAnswer> = { ...node, url: `${url}${ofLine}` };
     return answer;
   };
 }

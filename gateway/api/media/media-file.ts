@@ -9,7 +9,7 @@ export const MediaQuery = Type.Object({
   phone_number_id: Type.Optional(
     Type.String({
       description:
-        'Only files of your own line are reached, with this or without. Where it is given, it has to be your own line.',
+        'The line of the file, which a token of several lines needs. With the token of a line it has to be that line.',
     }),
   ),
 });

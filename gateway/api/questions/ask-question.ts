@@ -24,6 +24,7 @@ import { askQuestion as ask, type AskedBy } from '../../questions/ask-question';
 import { readQuestion } from '../../questions/question';
 import { LONGEST_KEY, sendKey, sendUnderKey } from '../../sending/idempotent-send';
 import { gatewayOfAnswer, send as sendMessage, type SendAnswer } from '../../sending/send';
+import { registrantOf } from '../access/registrant';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
@@ -211,7 +212,7 @@ function askForCustomer(deps: ApiDeps) {
     async function askNow(): Promise<KeptAnswer> {
       const question = {
         lineId: line.id,
-        tokenId: request.token.firstId,
+        ...registrantOf(request.token),
         contact,
         messageId: given.message_id ?? null,
         accepts: given.accepts,

@@ -1,11 +1,17 @@
-import { type FastifyRequest } from 'fastify';
-import { type AdminToken } from '../../admin-tokens/admin-token';
-import { adminTokenInvalid, adminTokenMissing, permissionMissing, tokenSuspended } from '../../errors';
+import { ADMIN_TOKENS, type AdminToken } from '../../admin-tokens/admin-token';
+import {
+  adminTokenInvalid,
+  adminTokenMissing,
+  mistypedToken,
+  permissionMissing,
+  type Refusal,
+  tokenSuspended,
+} from '../../errors';
 import { callerAddress } from '../../http/caller-address';
 import { hashOf } from '../../primitives/token-format';
 import { rightsOf } from '../../rights/grants';
 import { type Permission } from '../../rights/roles';
-import { tokenInHeader, type RequestCheck } from '../access/authenticate-line';
+import { tokenInHeader, type MarkUsed, type RequestCheck } from '../access/authenticate-line';
 import { type TokenFailures } from '../access/token-failures';
 import { type WholeAdminDeps } from './operation';
 
@@ -16,26 +22,28 @@ declare module 'fastify' {
   }
 }
 
-/** Called for each request with a valid token. */
-export type MarkAdminUsed = (token: AdminToken, request: FastifyRequest) => void;
-
 /**
  * The first check: the token is valid.
  * @param failures counts requests without a valid token
  */
 export const authenticateAdmin =
-  ({ adminTokens }: WholeAdminDeps, markUsed: MarkAdminUsed, failures: TokenFailures): RequestCheck =>
+  ({ adminTokens }: WholeAdminDeps, markUsed: MarkUsed, failures: TokenFailures): RequestCheck =>
   async (request) => {
     const text = tokenInHeader(request);
     const token = text === null ? null : adminTokens.openedBy(hashOf(text));
     if (!token) {
-      const refused = text === null ? adminTokenMissing() : adminTokenInvalid();
+      const refused = refusalOf(text);
       throw (await failures.take(callerAddress(request))) ?? refused;
     }
     markUsed(token, request);
     if (token.isSuspended) throw tokenSuspended();
     request.adminToken = token;
   };
+
+function refusalOf(token: string | null): Refusal {
+  if (token === null) return adminTokenMissing();
+  return ADMIN_TOKENS.isMistyped(token) ? mistypedToken() : adminTokenInvalid();
+}
 
 /** The check after the rate limit: whether the token has the permission, in at least one customer or line. */
 export const checkPermission =

@@ -4,6 +4,8 @@ import { callerAddress } from '../../http/caller-address';
 import { rightsOf } from '../../rights/grants';
 import { type Permission } from '../../rights/roles';
 import { withinRights } from '../../within-rights';
+import { whoOfAdminToken } from '../access/actor';
+import { type MarkUsed } from '../access/authenticate-line';
 import { checkRate } from '../access/check-rate';
 import { type TokenFailures } from '../access/token-failures';
 import { type TokenRates } from '../access/token-rates';
@@ -13,14 +15,14 @@ import { giveUpSlowBodies, parsesJson, readJsonBodies } from '../http/read-bodie
 import { MESSAGE_LIMIT } from '../operation';
 import { routedPath } from '../path-parameters';
 import { refuseNul } from '../routes';
-import { authenticateAdmin, checkPermission, type MarkAdminUsed } from './authenticate';
+import { authenticateAdmin, checkPermission } from './authenticate';
 import { storeForChanges, tagOf } from './changes';
 import { once } from './once';
 import { type AdminContext, type AdminOperation, type WholeAdminDeps } from './operation';
 import { ADMIN_OPERATIONS } from './operations';
 
 export type AdminRouteDeps = WholeAdminDeps & {
-  markAdminUsed: MarkAdminUsed;
+  markUsed: MarkUsed;
   tokenFailures: TokenFailures;
   adminTokenRates: TokenRates;
 };
@@ -41,7 +43,7 @@ export function adminRoutes(
 ): void {
   readJsonBodies(app, readBody);
   giveUpSlowBodies(app, slowBody);
-  const authenticated = authenticateAdmin(deps, deps.markAdminUsed, deps.tokenFailures);
+  const authenticated = authenticateAdmin(deps, deps.markUsed, deps.tokenFailures);
   const rates = {
     reads: checkRate(({ adminToken: { id } }) => deps.adminTokenRates.takeRead(id)),
     changes: checkRate(({ adminToken: { id } }) => deps.adminTokenRates.takeChange(id)),
@@ -112,7 +114,7 @@ function contextOf(
     by: token.grants,
     rights,
     actor: {
-      who: `admin token ${token.id} (…${token.lastFour})`,
+      who: whoOfAdminToken(token),
       through: 'api',
       address: callerAddress(request),
     },

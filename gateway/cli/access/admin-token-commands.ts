@@ -20,8 +20,11 @@ export const ADMIN_TOKEN_COMMANDS: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./admin-token.js')).adminTokenList(...given),
   },
   {
-    usage: 'admin-token revoke ID',
-    does: 'Revokes an admin token, which a running gateway then refuses immediately.',
+    usage: 'admin-token revoke ID [--with-destinations]',
+    does: 'Revokes an admin token, which a running gateway then refuses immediately, and shows what it registered.',
+    options: [
+      '[--with-destinations]               also removes the destinations and webhooks that it registered',
+    ],
     run: async (...given) => (await import('./admin-token.js')).adminTokenRevoke(...given),
   },
 ];

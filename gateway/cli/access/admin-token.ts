@@ -5,11 +5,12 @@ import {
   revokeAdminToken,
 } from '../../admin-tokens/manage-admin-tokens';
 import { shownAdminToken } from '../../admin-tokens/shown-admin-token';
+import { registrationsOfAdmin } from '../../alerts/use-cases/token-registrations';
 import { SettingError } from '../../errors';
 import { type AdminTokenRow } from '../../store/tables/admin-tokens';
 import { isoTime } from '../../time';
 import { customerId } from '../customer';
-import { lastUse, stateText } from '../lines/token';
+import { lastUse, removeRegistered, stateText, tellRegistered } from '../lines/token';
 import { commandActor, lineByTid, offline } from '../offline';
 import { byOptions, optionsOf, wordsAndOptions } from '../options';
 import { print } from '../print';
@@ -67,14 +68,22 @@ export async function adminTokenList(args: string[], env: NodeJS.ProcessEnv): Pr
   });
 }
 
+/**
+ * Revokes a token; a running gateway rejects it immediately. Lists the destinations that it registered, or removes them
+ * with `--with-destinations`, which also works for a token that was revoked before.
+ */
 export async function adminTokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { words } = wordsAndOptions(args);
+  const { values, words } = wordsAndOptions(args, { flags: ['with-destinations'] });
   const [word, ...more] = words;
   if (word === undefined || more.length || !/^\d{1,9}$/.test(word))
     throw new SettingError('Which admin token? Give one id, a number that "admin-token list" shows.');
+  const id = Number(word);
   await offline(env, async (deps) => {
-    const revoked = await revokeAdminToken(deps, commandActor(), null, Number(word));
-    print(revoked ? `Admin token ${word} is revoked.` : `Admin token ${word} was revoked before.`);
+    const revoked = await revokeAdminToken(deps, commandActor(), null, id);
+    print(revoked ? `Admin token ${id} is revoked.` : `Admin token ${id} was revoked before.`);
+    const registered = (await registrationsOfAdmin(deps, [id]))(id);
+    if (values['with-destinations']) await removeRegistered(deps, registered);
+    else tellRegistered(`admin-token revoke ${id}`, deps, registered);
   });
 }
 

@@ -231,9 +231,11 @@ const shown = ({
   ...row
 }: DestinationRow) => ({ ...row, events: JSON.parse(events) as EventKind[] });
 
-/** How the destination was added; for a token, with its ID from "token list". */
-const originOf = ({ origin, token_id: token }: DestinationRow): string =>
-  origin === 'token' && token !== null ? `token ${token}` : origin;
+/** How the destination was added; for a token, with its ID from "token list" or "admin-token list". */
+const originOf = ({ origin, token_id: token, admin_token_id: adminToken }: DestinationRow): string => {
+  if (adminToken !== null) return `admin token ${adminToken}`;
+  return origin === 'token' && token !== null ? `token ${token}` : origin;
+};
 
 /** Returns when the last previous secret stops signing; null if none does. */
 const lastEndOf = (destination: Destination, now: number): string | null =>

@@ -78,7 +78,7 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
         throw new SettingError(`There is no active token with the id ${id}.`);
       if (revoked) print(`Token ${id} is revoked.`);
       if (isRemoving) await removeRegistered(deps, registered);
-      else tellRegistered(id, deps, registered);
+      else tellRegistered(`token revoke ${id}`, deps, registered);
     }
   });
 }
@@ -90,18 +90,20 @@ function idIn(word: string): number {
   return Number(word);
 }
 
-async function removeRegistered(deps: Offline, registered: Registrations): Promise<void> {
+/** Removes what a token registered, and prints it. */
+export async function removeRegistered(deps: Offline, registered: Registrations): Promise<void> {
   await removeRegistrations(deps, commandActor(), registered);
   for (const { id } of registered.destinations)
     await deps.store.deliveries.cancelOfRemoved(id, isoTime(deps.clock()));
   namesOf(deps, registered).forEach((name) => print(`Removed: ${name}`));
 }
 
-function tellRegistered(id: number, deps: Offline, registered: Registrations): void {
+/** @param revoking the command that revoked the token */
+export function tellRegistered(revoking: string, deps: Offline, registered: Registrations): void {
   if (!countOf(registered)) return;
   print('What this token registered still receives events, alerts or answers:');
   namesOf(deps, registered).forEach((name) => print(`  ${name}`));
-  print(`To remove all of it: token revoke ${id} --with-destinations`);
+  print(`To remove all of it: ${revoking} --with-destinations`);
 }
 
 const namesOf = ({ vault }: Offline, { destinations, channels, questions }: Registrations): string[] => [

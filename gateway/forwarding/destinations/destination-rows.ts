@@ -33,8 +33,10 @@ export interface DestinationDeps {
 export interface NewDestination extends DestinationInput {
   url: string;
   origin: Destination['origin'];
-  /** The first token in the replacement chain of the token that adds the destination. */
-  tokenId?: number;
+  /** The first token in the replacement chain of the line token that adds the destination. */
+  tokenId?: number | null;
+  /** The admin token that adds it. */
+  adminTokenId?: number | null;
 }
 
 /**
@@ -59,6 +61,7 @@ export async function insertDestination(
     headers_sealed: sealedHeaders(vault, headers),
     origin: given.origin,
     token_id: given.tokenId ?? null,
+    admin_token_id: given.adminTokenId ?? null,
     mode: values.mode ?? 'split',
     events: JSON.stringify(values.events ?? DEFAULT_EVENT_KINDS),
     quiet_seconds: values.quietSeconds ?? null,

@@ -123,6 +123,8 @@ const details = (): Record<string, string> => ({
   overlap_hours: t.of('detail', 'overlap in hours'),
   phone_number_id: t.of('detail', 'phone number ID'),
   quietSeconds: t.of('detail', 'seconds of silence'),
+  permissions: t.of('detail', 'permissions'),
+  lines: t.of('detail', 'lines'),
   receives: t.of('detail', 'receives'),
   replaces: t.of('detail', 'replaces'),
   request: t.of('detail', 'request'),
@@ -242,5 +244,7 @@ export const detailWord = (name: string): string => details()[name] ?? name.repl
 export function whoWord(who: string): string {
   const [, id, ending, line] = /^token (\d+) \(\u2026([\w-]+)\) of (.*)$/s.exec(who) ?? [];
   if (id && ending && line) return t('token {id} (…{ending}) of {line}', { id, ending, line });
+  const [, admin, last] = /^admin token (\d+) \(\u2026([\w-]+)\)$/.exec(who) ?? [];
+  if (admin && last) return t('admin token {id} (…{ending})', { id: admin, ending: last });
   return who === NOT_LOGGED_IN ? t('not logged in') : who;
 }

@@ -205,8 +205,11 @@ async function showOne(
 /** How the destination was added: by an operator, or with a token. */
 async function originText(
   { deps }: UserContext,
-  { origin, tokenId }: Destination,
+  { origin, tokenId, adminTokenId }: Destination,
 ): Promise<ComponentChildren> {
+  // Only some users may see the admin token.
+  if (adminTokenId !== null)
+    return t('Destination, registered with the admin token {id}', { id: adminTokenId });
   const latest = await deps.store.tokens.latestOf(tokenId === null ? [] : [tokenId]);
   const token = origin === 'token' ? [...latest.values()][0] : undefined;
   if (!token) return origin === 'token' ? t('Destination, added through the API') : t('Destination');

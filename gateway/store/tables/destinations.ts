@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, type Updateable } from '
 import { COUNT, countOf, firstOf } from '../rows';
 import { changeRegistry } from '../processes/registry';
 import { type DestinationTable, type Schema } from '../schema';
+import { type TokenColumn } from './tokens';
 
 export type DestinationRow = Selectable<DestinationTable>;
 
@@ -29,15 +30,15 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       ? await db.selectFrom('destinations').selectAll().where('id', 'in', ids).orderBy('id').execute()
       : [],
 
-  /** Destinations that were registered with these tokens and are not removed. @param tokenIds values of `token_id` */
-  registeredBy: async (tokenIds: number[]): Promise<DestinationRow[]> =>
+  /** Destinations that were registered with these tokens and are not removed. @param tokenIds values of the column */
+  registeredBy: async (column: TokenColumn, tokenIds: number[]): Promise<DestinationRow[]> =>
     tokenIds.length
       ? await db
           .selectFrom('destinations')
           .selectAll()
           .where('removed_at', 'is', null)
           .where('origin', '=', 'token')
-          .where('token_id', 'in', tokenIds)
+          .where(column, 'in', tokenIds)
           .orderBy('id')
           .execute()
       : [],

@@ -4,6 +4,7 @@ import { inTransaction } from '../commit/retry-on-conflict';
 import { isWaiting, LONGEST_ASKING } from '../commit/answering';
 import { type AnsweredKey } from '../commit/writes';
 import { type DeliveryState, type EventTable, type QuestionTable, type Schema } from '../schema';
+import { type TokenColumn } from './tokens';
 
 export type QuestionRow = Selectable<QuestionTable>;
 
@@ -209,8 +210,8 @@ export const questionTable = (db: Kysely<Schema>) => {
           .where('questions.answer_event_id', '=', eventId),
       ),
 
-    /** Open questions asked with these tokens. @param tokenIds values of `token_id` */
-    askedBy: async (tokenIds: number[], now: string): Promise<QuestionRow[]> =>
+    /** Open questions asked with these tokens. @param tokenIds values of the column */
+    askedBy: async (column: TokenColumn, tokenIds: number[], now: string): Promise<QuestionRow[]> =>
       tokenIds.length
         ? await db
             .selectFrom('questions')
@@ -218,7 +219,7 @@ export const questionTable = (db: Kysely<Schema>) => {
             .where(WAITING)
             .where('state', '=', 'open')
             .where('expires_at', '>', now)
-            .where('token_id', 'in', tokenIds)
+            .where(column, 'in', tokenIds)
             .orderBy('id')
             .execute()
         : [],

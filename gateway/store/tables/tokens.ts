@@ -15,6 +15,9 @@ export interface TokenUse {
   by: string | null;
 }
 
+/** The column with the token that registered something: the first of a chain of line tokens, or an admin token. */
+export type TokenColumn = 'token_id' | 'admin_token_id';
+
 /** Line tokens, stored as hashes. */
 export const tokenTable = (db: Kysely<Schema>) => ({
   /** Tokens that are neither revoked nor expired at this time. */

@@ -195,6 +195,7 @@ export const destinationTo = (url: string, more: Partial<Destination> = {}): Des
   secret: createSecret(),
   origin: 'token',
   tokenId: null,
+  adminTokenId: null,
   mode: 'split',
   quietSeconds: null,
   events: ['messages'],

@@ -88,7 +88,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'destinations.active': ({ destinations }) =>
     each([undefined, LINES, ...LINES], (of) => destinations.active(NOW, of)),
   'destinations.some': ({ destinations }) => destinations.some(DESTINATIONS),
-  'destinations.registeredBy': ({ destinations }) => destinations.registeredBy([1, 3, 5, 7]),
+  'destinations.registeredBy': ({ destinations }) => destinations.registeredBy('token_id', [1, 3, 5, 7]),
   'destinations.expired': ({ destinations }) => destinations.expired(NOW),
   'destinations.unhealthy': ({ destinations }) => destinations.unhealthy(),
   'destinations.latest': ({ destinations }) =>
@@ -120,7 +120,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
     ]),
   'questions.openOf': ({ questions }) => each(LINES, (line) => questions.openOf(line, CONTACTS, NOW)),
   'questions.ofAnswer': ({ questions }) => each(EVENTS, questions.ofAnswer),
-  'questions.askedBy': ({ questions }) => questions.askedBy([1, 3, 5, 7], NOW),
+  'questions.askedBy': ({ questions }) => questions.askedBy('token_id', [1, 3, 5, 7], NOW),
   'questions.givenUp': async ({ questions }) => (await questions.givenUp(NOW, 50)).toSorted(),
   'deliveries.ofDestination': ({ deliveries }) => each(DESTINATIONS, deliveries.ofDestination),
   'deliveries.attemptsOf': ({ deliveries }) =>

@@ -151,7 +151,7 @@ describe.each(DATABASES)('the token of a line ($name)', ({ createUrl }) => {
     const wrong = line.token.slice(0, 20) + (line.token[20] === 'a' ? 'b' : 'a') + line.token.slice(21);
     for (const token of [wrong, line.token.slice(0, -1), `${line.token}x`, 'gwl_', 'gwl_é']) {
       const reply = await ask(`/status?access_token=${encodeURIComponent(token)}`, {});
-      expect(expectRefusal(reply, 401, 'invalid_token', 190)).toContain('not a complete line token');
+      expect(expectRefusal(reply, 401, 'invalid_token', 190)).toContain('not a complete token');
     }
   });
 
