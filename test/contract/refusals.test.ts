@@ -327,6 +327,7 @@ describe('every refusal of the gateway', () => {
     invalidField: ['to', 'pattern', 'to is no number.'],
     scopeMissing: ['send', ['read']],
     permissionMissing: ['gateway', ['events.read']],
+    tokenRateExceeded: ['admin', 'reads', 600, 1],
     templateNotApproved: [132001, 'order_update is PENDING.', 'Choose an approved template.'],
     fileNotSupported: ['a program', ['image/png']],
     mediaTypeNotSupported: ['image/gif', ['image/png']],
