@@ -6,6 +6,8 @@ import { splitEntry } from './http/destination-address';
 import { faultOfCredential } from './primitives/credential';
 import { hasHiddenCharacters } from './primitives/visible-text';
 import { DAY } from './time';
+import { type PasswordLogIn } from './users/log-in';
+import { providersIn } from './users/oidc/provider-input';
 import { say } from './wording/say';
 
 /**
@@ -282,6 +284,23 @@ export const SETTINGS = {
         'GATEWAY_REQUIRE_AUTHENTICATOR is neither true nor false. Set it to one of them.',
       );
     },
+  },
+  GATEWAY_PASSWORD_LOG_IN: {
+    meaning:
+      'Who may log in to the control panel with a password: everyone, or owners if all others must log in at an OpenID Connect provider. Owners always can, so that nobody is locked out if the provider fails.',
+    default: 'everyone',
+    read: (text): PasswordLogIn => {
+      if (text === 'everyone' || text === 'owners') return text;
+      throw new SettingError(
+        'GATEWAY_PASSWORD_LOG_IN is neither everyone nor owners. Set it to one of the two words.',
+      );
+    },
+  },
+  GATEWAY_OIDC_PROVIDERS: {
+    meaning:
+      'OpenID Connect providers for logging in to the control panel, as a JSON list; docs/log-in.md describes its fields. More can be added in the panel.',
+    without: 'none',
+    read: (text, name) => (text === undefined ? [] : providersIn(text, name)),
   },
   GATEWAY_KEEP_BODIES: {
     meaning:

@@ -271,6 +271,60 @@ export const accessSuspended = refusal(
   'Ask the operator of the gateway.',
 );
 
+/** The answer to the right password of a user who is no owner, if only owners may use one. */
+export const passwordLogInOff = refusal(
+  [403, 'not_permitted', 10, 'Password log-in is off'],
+  'Only owners can log in with a password here.',
+  'Choose the provider of your company on the log-in page.',
+);
+
+/** @param provider its name on the log-in page */
+export const providerUnavailable = (provider: string): Refusal =>
+  refuse(
+    [503, 'provider_unavailable', 2, 'Provider not available'],
+    sentence('{provider} cannot be reached, or its settings in the gateway are wrong.', { provider }),
+    'Try again in a moment, or log in with a password.',
+    { retryAfter: 30 },
+  );
+
+/** @param provider as above */
+export const providerAnswerRefused = (provider: string): Refusal =>
+  refuse(
+    [403, 'not_permitted', 10, 'Log-in not completed'],
+    sentence('The log-in at {provider} was not completed, took too long, or was used before.', { provider }),
+    'Start again from the log-in page.',
+  );
+
+/** No user belongs to the person, or none of the person's groups gives access. @param provider as above */
+export const personUnknown = (provider: string): Refusal =>
+  refuse(
+    [403, 'not_permitted', 10, 'No access'],
+    sentence('You are logged in at {provider}, but have no access to this gateway.', { provider }),
+    'Ask an owner of this gateway for access.',
+  );
+
+/** One person is one user. @param provider as above */
+export const personLinkedElsewhere = (provider: string): Refusal =>
+  refuse(
+    [409, 'already_linked', 100, 'Already linked'],
+    sentence('This account at {provider} is already linked to a user.', { provider }),
+    'Log in with another account there, or remove that link first.',
+  );
+
+/** @param provider as above */
+export const userLinkedAlready = (provider: string): Refusal =>
+  refuse(
+    [409, 'already_linked', 100, 'Already linked'],
+    sentence('You are already linked to an account at {provider}.', { provider }),
+    'Remove that link first.',
+  );
+
+export const lastWayToLogIn = refusal(
+  [409, 'last_log_in', 100, 'Last way to log in'],
+  'This is your only way to log in.',
+  'Ask an owner for a link to set a password first.',
+);
+
 export const externalIdTaken = (): Refusal =>
   invalidField('external_id', 'external_id', fact('external_id.taken', {}));
 

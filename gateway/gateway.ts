@@ -56,6 +56,7 @@ import { endOf } from './shutdown';
 import { createLink } from './users/links';
 import { logInLimits } from './users/log-in';
 import { logInWatch } from './users/log-in-watch';
+import { oidcLimit } from './users/oidc/oidc';
 
 /**
  * Connections that may wait to be accepted. Node's default of 511 would reset connections in a burst. The
@@ -91,6 +92,8 @@ export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: Runni
 
 /** Largest answer of the platform in bytes. A page of 100 templates has about 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
+/** Largest answer of an OpenID Connect provider in bytes, such as its keys. */
+const PROVIDER_ANSWER_LIMIT = 1024 * 1024;
 /**
  * For this long after a shutdown begins, new events are still forwarded. Later events are left to other
  * processes or to the next start.
@@ -178,7 +181,7 @@ async function wire(ground: Ground) {
   const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
   const memory = await inMemory(ground, vault);
   const { lines, adminTokens, destinations, registry, knownTemplates, onForgotten } = memory;
-  const { rules, customerRules, http, platformHttp } = outgoing(config);
+  const { rules, customerRules, http, platformHttp, providerHttp } = outgoing(config);
   const isEmbedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = isEmbedded ? callbackOfSandbox(config) : callbackOf(config);
   const sandbox = isEmbedded ? await openSandbox(ground, lines) : null;
@@ -215,10 +218,9 @@ async function wire(ground: Ground) {
   const services = {
     ...{ store, vault, registry, lines, adminTokens, destinations, customerRules, windows, http, clock, log },
     ...{ ...platform, knownTemplates, cloudApi: upstream },
-    ...limitsOf(config, store.rateLimits(clock)),
+    ...{ ...limitsOf(config, store.rateLimits(clock)), ...logInOf(config) },
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,
-    requiresApp: config.GATEWAY_REQUIRE_AUTHENTICATOR,
   };
   const alerts = alerting({
     ...{ ...services, rules, watch },
@@ -231,7 +233,7 @@ async function wire(ground: Ground) {
   const gathering = gathererOf(ground, memory, dispatcher, eventId);
   const server = createServer({
     ...services,
-    ...{ rules, alerts, pressure, dispatcher, callback, backups },
+    ...{ rules, alerts, pressure, dispatcher, callback, backups, providerHttp },
     eventRates: eventRates(config.GATEWAY_LINE_RATE, clock),
     metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,
@@ -263,7 +265,7 @@ async function wire(ground: Ground) {
     pressure,
     alerts,
     isListening: (at: string): void => void (url = at),
-    closeClients: () => Promise.all([http.close(), platformHttp.close()]),
+    closeClients: () => Promise.all([http, platformHttp, providerHttp].map((client) => client.close())),
     housekeeping: housekeeping({
       ...{ store, vault, registry, clock, config, log, windows, uses },
       cloudApi: upstream,
@@ -387,8 +389,13 @@ function outgoing(config: Config) {
     maxAnswerBytes: DESTINATION_ANSWER_LIMIT,
     brokenBody: 'ignored',
   });
+  const providerHttp = createHttpClient({
+    rules,
+    maxAnswerBytes: PROVIDER_ANSWER_LIMIT,
+    brokenBody: 'fails',
+  });
   const platformHttp = createHttpClient({ maxAnswerBytes: UPSTREAM_ANSWER_LIMIT, brokenBody: 'fails' });
-  return { rules, customerRules, http, platformHttp };
+  return { rules, customerRules, http, platformHttp, providerHttp };
 }
 
 /** Reads lines and templates from the platform, periodically or on request. */
@@ -435,6 +442,12 @@ function platformReaders(
   };
 }
 
+const logInOf = (config: Config) => ({
+  requiresApp: config.GATEWAY_REQUIRE_AUTHENTICATOR,
+  providersOfSettings: config.GATEWAY_OIDC_PROVIDERS,
+  passwordLogIn: config.GATEWAY_PASSWORD_LOG_IN,
+});
+
 const limitsOf = (config: Config, limitOf: RateLimits) => ({
   tokenFailures: tokenFailures(config.GATEWAY_AUTH_FAILURE_RATE, limitOf),
   sendRates: sendRates({ lineRate: config.GATEWAY_LINE_RATE, pairLimit: config.GATEWAY_PAIR_LIMIT }, limitOf),
@@ -442,6 +455,7 @@ const limitsOf = (config: Config, limitOf: RateLimits) => ({
   adminTokenRates: tokenRates('admin', config.GATEWAY_TOKEN_RATE, limitOf),
   platformReads: platformReads(limitOf),
   logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
+  oidcLimit: oidcLimit(config.GATEWAY_LOG_IN_LIMIT, limitOf),
 });
 
 /** Starts the sandbox one port above the gateway's, or on any free one. It knows lines with an access token. */

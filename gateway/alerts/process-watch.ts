@@ -61,6 +61,7 @@ const ATTACKS: Record<string, AlertKind> = {
   too_many: 'token_attack',
   wrong_password: 'log_in_attack',
   wrong_code: 'log_in_attack',
+  wrong_answer: 'log_in_attack',
   locked: 'log_in_attack',
 };
 

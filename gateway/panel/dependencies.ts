@@ -12,8 +12,10 @@ import { type WholeStore } from '../store/store';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Vault } from '../store/vault';
 import { type SendDeps } from '../sending/send';
-import { type LogInLimits } from '../users/log-in';
+import { type RateLimit } from '../primitives/rate-limit';
+import { type LogInLimits, type PasswordLogIn } from '../users/log-in';
 import { type LogInWatch } from '../users/log-in-watch';
+import { type Provider } from '../users/oidc/provider-input';
 
 /** A stored copy of the database. */
 export interface Backup {
@@ -59,6 +61,11 @@ export interface PanelDeps extends SendDeps {
   /** Whether every user must set up an authenticator app. */
   requiresApp: boolean;
   logInWatch: LogInWatch;
+  passwordLogIn: PasswordLogIn;
+  /** Log-in with OpenID Connect (`users/oidc/oidc.ts`). */
+  providerHttp: HttpClient;
+  providersOfSettings: readonly Provider[];
+  oidcLimit: RateLimit | null;
   /** The public URL, from the settings; null if not set. */
   publicUrl: string | null;
   /** The URL of the embedded sandbox; null if the platform is real. */

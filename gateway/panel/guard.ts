@@ -16,6 +16,8 @@ export interface PanelCookies {
   known: Cookie;
   /** See `ui/frame/look.ts`. */
   look: Cookie;
+  /** See `users/oidc/attempts.ts`. Deleted when the browser closes. */
+  attempt: Cookie;
 }
 
 const LASTING = (400 * DAY) / SECOND;
@@ -24,6 +26,7 @@ export const panelCookies = (publicUrl: string | null): PanelCookies => ({
   session: cookieOf('panel', publicUrl),
   known: cookieOf('panel-known', publicUrl, LASTING),
   look: cookieOf('panel-look', publicUrl, LASTING),
+  attempt: cookieOf('panel-attempt', publicUrl),
 });
 
 /**

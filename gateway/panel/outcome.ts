@@ -22,6 +22,8 @@ export type PanelResponse = (
       status: number;
       /** In seconds. */
       retryAfter?: number;
+      /** Another site's page that the browser opens from here. Browsers refuse to redirect a form there. */
+      onward?: string;
       /** The new session key, which the forms of the page are bound to. */
       cookie?: string;
     }
@@ -34,6 +36,8 @@ export type PanelResponse = (
   known?: string;
   /** The new appearance for this browser. */
   look?: Look;
+  /** The log-in that is under way at a provider; null if it ended. */
+  attempt?: string | null;
 };
 
 export type PageResponse = Extract<PanelResponse, { kind: 'page' }>;

@@ -17,8 +17,10 @@ import {
   type Session,
 } from '../users/sessions';
 import { confirmPassword } from './account/confirm-password';
-import { logInAgain, MOST_KEPT } from './account/log-in';
+import { MOST_KEPT } from './account/kept-form';
+import { logInAgain } from './account/log-in';
 import { assetAt } from './assets';
+import { serveBackChannel } from './back-channel';
 import { beneath, within, type BaseAddress } from './beneath-path';
 import { encodingFor } from './compressed';
 import { type WholePanelDeps } from './dependencies';
@@ -98,6 +100,8 @@ export function servePanel(
     if (encoding) reply.header('content-encoding', encoding);
     return reply.type(asset.type).send(encoding ? asset.compressed[encoding] : asset.plain);
   });
+
+  serveBackChannel(app, deps);
 
   for (const route of routes)
     app.route({
@@ -195,7 +199,8 @@ class Pipeline {
 
     if (route.method === 'POST') this.warnOfProxy(request);
     const known = openKnownBrowser(deps.vault, cookies.known.read(request));
-    const browser = { key: visitorKey, known, look: replies.lookOf(request) };
+    const attempt = cookies.attempt.read(request);
+    const browser = { key: visitorKey, known, look: replies.lookOf(request), attempt };
     const user = isLoggedIn(session) ? session : null;
     const { permission } = route;
     const context = requestContext(deps, request, browser, form, user, permission);

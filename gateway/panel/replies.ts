@@ -38,6 +38,7 @@ export class Replies {
     const { cookies, deps } = this;
     if (outcome.look !== undefined) reply.header('set-cookie', cookies.look.write(lookText(outcome.look)));
     if (outcome.known !== undefined) reply.header('set-cookie', cookies.known.write(outcome.known));
+    if (outcome.attempt !== undefined) reply.header('set-cookie', cookies.attempt.write(outcome.attempt));
     if (outcome.kind === 'file')
       return reply
         .headers(outcome.headers ?? {})
@@ -60,6 +61,7 @@ export class Replies {
     if (context.notice !== null && context.session)
       await this.deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
+    if (page.onward !== undefined) reply.header('refresh', `0; url=${page.onward}`);
     if (cookie !== undefined) reply.header('set-cookie', this.cookies.session.write(cookie));
     const visitor = visitorOf(context.session, context.from.known, reply.request);
     return this.#sendPage(reply, page.status, visitor, () => {

@@ -61,6 +61,8 @@ export interface RequestContext {
   may(permission: Permission, lineId?: number | null): boolean;
   /** The browser's expired session; null if none. */
   ended: EndedSession | null;
+  /** The sealed log-in of this browser that is under way at a provider. */
+  attempt: string | undefined;
   /** A notice to show once, usually the result of the last form. */
   notice: Told | null;
   /** The appearance chosen in this browser. */
@@ -95,14 +97,22 @@ export function userContext(whole: WholePanelDeps, open: RequestContext, session
   };
 }
 
+/** What the cookies of a browser say. */
+interface Browser {
+  /** The session or visitor key, which the page's forms are bound to. */
+  key: string;
+  known: KnownBrowser | null;
+  look: Look;
+  attempt?: string | undefined;
+}
+
 /**
- * @param key the session or visitor key, which the page's forms are bound to
  * @param needed the permission of the route
  */
 export function requestContext(
   whole: WholePanelDeps,
   request: FastifyRequest,
-  { key, known, look }: { key: string; known: KnownBrowser | null; look: Look },
+  { key, known, look, attempt }: Browser,
   form: FormData,
   session: Session | null,
   needed: Needed,
@@ -127,6 +137,7 @@ export function requestContext(
     user: session?.user ?? null,
     session,
     ended: request.panelEnded,
+    attempt,
     notice: noticeIn(session?.row.notice ?? null, pathOf(request)),
     look,
   };

@@ -2,6 +2,8 @@ import { type PanelDeps } from './dependencies';
 import { type PanelRoute } from './panel-route';
 import { auditPages } from './account/audit';
 import { logInPages } from './account/log-in';
+import { oidcPages } from './account/oidc/log-in-with';
+import { providerPages } from './account/oidc/providers';
 import { profilePages } from './account/profile';
 import { setUpPages } from './account/set-up';
 import { userPages } from './account/users';
@@ -47,6 +49,7 @@ import { templatePages } from './templates/templates';
 const PAGES: PanelRoute[] = [
   ...setUpPages,
   ...logInPages,
+  ...oidcPages,
   ...firstStepPages,
   ...overviewPages,
   ...linesPages,
@@ -85,6 +88,7 @@ const PAGES: PanelRoute[] = [
   ...profilePages,
   ...customerPages,
   ...userPages,
+  ...providerPages,
   ...auditPages,
 ];
 

@@ -37,6 +37,9 @@ export interface Schema {
   sessions: SessionTable;
   links: LinkTable;
   invitations: InvitationTable;
+  oidc_providers: OidcProviderTable;
+  identities: IdentityTable;
+  used_once: UsedOnceTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   customer_audit: CustomerAuditTable;
@@ -676,6 +679,8 @@ export interface UserTable {
   last_log_in_at: string | null;
   /** When an operator last reset the count of wrong passwords and codes; null: never. */
   unlocked_at: string | null;
+  /** Lowercase, unique; null if unknown. A provider that verified the address may link a person to the user. */
+  email: Generated<string | null>;
 }
 
 /** Recovery codes, which replace a code of the authenticator app. Each is removed after its use. */
@@ -702,6 +707,43 @@ export interface SessionTable {
   notice: string | null;
   /** 1: the provider of the log-in confirmed a second factor, so that no authenticator app is required. */
   has_second_factor: Generated<number>;
+  /** The OpenID Connect provider of the log-in, and the person's id there; null for a log-in with a password. */
+  issuer: Generated<string | null>;
+  subject: Generated<string | null>;
+  /** The provider's id of its own session (`sid`); null if unknown. */
+  provider_session: Generated<string | null>;
+}
+
+/** An OpenID Connect provider that was added in the panel. */
+export interface OidcProviderTable {
+  id: Generated<number>;
+  /** Part of the redirect URL. */
+  key: string;
+  issuer: string;
+  /** JSON: everything else except the client secret. */
+  settings: string;
+  secret_sealed: string;
+  created_at: string;
+}
+
+/** A person at an OpenID Connect provider who is linked to a user. */
+export interface IdentityTable {
+  issuer: string;
+  subject: string;
+  user_id: number;
+  /** The e-mail address at the last log-in, for display only; null if unknown. */
+  email: string | null;
+  /** JSON list: the roles that the person's groups gave at the last log-in. */
+  roles: string;
+  created_at: string;
+  last_log_in_at: string | null;
+}
+
+/** A text that was accepted and must not be accepted again. */
+export interface UsedOnceTable {
+  /** SHA-256, hex. */
+  hash: string;
+  expires_at: string;
 }
 
 /** One-time links to set a password. A link without a user creates the first user. */

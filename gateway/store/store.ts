@@ -41,6 +41,7 @@ import { eventTable } from './tables/events';
 import { gatheringTable } from './tables/gathering';
 import { idempotencyKeyTable } from './tables/idempotency-keys';
 import { invitationTable } from './tables/invitations';
+import { identityTable, oidcProviderTable, usedOnceTable } from './tables/identities';
 import { lineTable } from './tables/lines';
 import { lookTable } from './tables/looks';
 import { messageTable } from './tables/messages';
@@ -191,6 +192,9 @@ const tables = (
   sessions: sessionTable(db),
   links: linkTable(db),
   invitations: invitationTable(db),
+  identities: identityTable(db),
+  oidcProviders: oidcProviderTable(db),
+  usedOnce: usedOnceTable(db),
   audit: auditTable(looks),
   customerAudit: customerAuditTable(looks),
   glance: glanceTable(looks),

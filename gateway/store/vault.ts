@@ -25,6 +25,7 @@ export type SealedPlace =
   | 'questions.callback'
   | 'alert_channels.settings'
   | 'users.totp'
+  | 'oidc_providers.secret'
   | 'audit_head.key'
   | 'customers.audit'
   | 'audit_head.start'
@@ -37,7 +38,9 @@ export type SealedPlace =
   | 'panel.kept_form'
   /** In a cookie: the accounts that have logged in with this browser. */
   | 'panel.known_browser'
-  | 'panel.known_link';
+  | 'panel.known_link'
+  /** In a cookie: a log-in that is under way at an OpenID Connect provider. */
+  | 'panel.oidc_attempt';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -108,6 +108,9 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   links: null,
   // `users/invitations.ts` decides who sees one.
   invitations: null,
+  oidc_providers: null,
+  identities: null,
+  used_once: null,
   // Readers of some customers read `customer_audit`, whose entries tell nothing of others.
   audit: (ids) => sql`number in (select audit_number from customer_audit where customer_id in ${ids})`,
   audit_head: null,

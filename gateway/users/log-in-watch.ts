@@ -9,22 +9,33 @@ import { type RequestOrigin } from './sessions';
 
 /** An attempt to log in. */
 export interface Trial {
-  /** As typed, trimmed and in lower case. */
+  /** As typed, trimmed and in lower case; or the issuer at which the person logs in. */
   name: string;
   /** Null if no user has this name. */
   user: UserRow | null;
   from: RequestOrigin;
 }
 
-/** The results of a log-in. `locked`: too many attempts failed, so the password was not checked. */
-export const LOG_IN_RESULTS = ['in', 'wrong_password', 'wrong_code', 'locked'] as const;
+/**
+ * The results of a log-in. `locked`: too many attempts failed, so the password was not checked. `wrong_answer`: the answer
+ * of an OpenID Connect provider was refused. `owner_password`: an owner is in with a password, although users log in at a
+ * provider.
+ */
+export const LOG_IN_RESULTS = [
+  'in',
+  'owner_password',
+  'wrong_password',
+  'wrong_code',
+  'wrong_answer',
+  'locked',
+] as const;
 export type LogInResult = (typeof LOG_IN_RESULTS)[number];
 
 export interface LogInWatch {
   /** Called after a failed log-in, before the response. */
-  refused(trial: Trial, result: Exclude<LogInResult, 'in'>): Promise<void>;
+  refused(trial: Trial, result: Exclude<LogInResult, 'in' | 'owner_password'>): Promise<void>;
   /** Called after a successful log-in. The audit entry is written with the session. */
-  entered(): void;
+  entered(result?: Extract<LogInResult, 'in' | 'owner_password'>): void;
 }
 
 interface WatchDeps extends AuditedDeps {
@@ -68,6 +79,6 @@ export function logInWatch(deps: WatchDeps): LogInWatch {
       tellLog(trial, result);
       await tellAudit(trial, result);
     },
-    entered: () => counted('in'),
+    entered: (result = 'in') => counted(result),
   };
 }

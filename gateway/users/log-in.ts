@@ -1,4 +1,4 @@
-import { accessSuspended, Refusal, tooManyLogIns } from '../errors';
+import { accessSuspended, passwordLogInOff, Refusal, tooManyLogIns } from '../errors';
 import { rateLimitKey } from '../http/caller-address';
 import { wholeSeconds, type RateLimits } from '../primitives/rate-limit';
 import { validGrants } from '../rights/grants';
@@ -16,7 +16,7 @@ import { stepOfCode } from './totp';
 export type LogInLimits = ReturnType<typeof logInLimits>;
 
 /** Factor for the wider limits: all addresses for one account, and all accounts for one address. */
-const WIDER = 4;
+export const WIDER = 4;
 
 /**
  * Limits wrong passwords and codes in 15 minutes: `perPeriod` per account and address, and `WIDER` times as many
@@ -61,18 +61,23 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
   };
 }
 
+/** Who may log in with a password. Others log in at an OpenID Connect provider. */
+export type PasswordLogIn = 'everyone' | 'owners';
+
 export interface LogInDeps {
   store: Pick<Store, 'users'>;
   vault: Vault;
   logInLimits: LogInLimits;
   logInWatch: LogInWatch;
+  passwordLogIn: PasswordLogIn;
   clock: Clock;
 }
 
 /**
  * Checks a user's password.
  * @returns null if the password is wrong or the user is unknown; both take the same time
- * @throws Refusal if too many attempts failed, or if all customers of the user are suspended
+ * @throws Refusal if too many attempts failed, if the user must log in at a provider, or if all customers of the user are
+ * suspended
  */
 export async function checkPassword(
   deps: LogInDeps,
@@ -86,9 +91,15 @@ export async function checkPassword(
     (await isPassword(user?.password_hash ?? null, password)) ? true : null,
   );
   if (!isRight || !user) return null;
+  if (!mayUsePassword(deps, user)) throw passwordLogInOff();
   if (!validGrants(user).length) throw accessSuspended();
   return user;
 }
+
+export const mayUsePassword = (
+  { passwordLogIn }: Pick<LogInDeps, 'passwordLogIn'>,
+  { role }: UserRow,
+): boolean => passwordLogIn === 'everyone' || role === 'owner';
 
 /**
  * Checks a code of the authenticator app, or a recovery code. Each code works once.

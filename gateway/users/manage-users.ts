@@ -108,11 +108,16 @@ export async function managedEverywhere(users: Tables['users'], by: Manager, use
  * Call it before an owner loses the role or the password, after `managed`, which keeps who is an owner.
  * @throws Refusal if no other owner has a password
  */
-async function keepAnOwner(users: Tables['users'], { id }: UserRow): Promise<void> {
+async function keepAnOwner(users: Tables['users'], user: UserRow): Promise<void> {
+  if (await isLastOwner(users, user)) throw lastOwner();
+}
+
+/** Whether no other owner has a password. */
+export async function isLastOwner(users: Tables['users'], { id }: UserRow): Promise<boolean> {
   const withPassword = (await users.all()).filter(
     (user) => user.role === 'owner' && user.password_hash !== null,
   );
-  if (withPassword.length === 1 && withPassword[0]?.id === id) throw lastOwner();
+  return withPassword.length === 1 && withPassword[0]?.id === id;
 }
 
 /** Like `managed`, for roles that are given. */

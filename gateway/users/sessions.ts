@@ -51,11 +51,22 @@ export interface RequestOrigin {
   route: string;
 }
 
+/** The person at an OpenID Connect provider who logged in. */
+export interface LoggedInPerson {
+  issuer: string;
+  subject: string;
+  /** The provider's session; null if unknown. */
+  session: string | null;
+  /** When the person last entered a password there, in milliseconds; null if unknown. */
+  authenticatedAt: number | null;
+  /** Whether the provider confirmed a second factor that replaces the code of the authenticator app. */
+  hasSecondFactor: boolean;
+}
+
 /**
  * Starts a session with a new key, whatever the browser's cookie was.
  * @param awaitsCode whether the authenticator code is still missing; until then the session gives no access
- * @param hasSecondFactor whether the provider of the log-in confirmed a second factor, which replaces a required
- * authenticator app
+ * @param person null for a log-in with a password
  * @returns the value of the cookie
  */
 export async function beginSession(
@@ -63,7 +74,7 @@ export async function beginSession(
   user: UserRow,
   from: Pick<RequestOrigin, 'address' | 'browser'>,
   awaitsCode: boolean,
-  hasSecondFactor = false,
+  person: LoggedInPerson | null = null,
 ): Promise<string> {
   const key = randomText();
   const now = isoTime(clock());
@@ -74,16 +85,33 @@ export async function beginSession(
     user_id: user.id,
     created_at: now,
     seen_at: now,
-    confirmed_at: now,
+    confirmed_at: person ? isoTime(Math.min(person.authenticatedAt ?? 0, clock())) : now,
     awaits_code: awaitsCode ? 1 : 0,
     address: from.address,
     browser: from.browser.slice(0, 300),
     notice: null,
-    has_second_factor: hasSecondFactor ? 1 : 0,
+    ...(person && {
+      issuer: person.issuer,
+      subject: person.subject,
+      provider_session: person.session,
+      has_second_factor: Number(person.hasSecondFactor),
+    }),
   });
   if (!awaitsCode) await store.users.update(user.id, { last_log_in_at: now });
   return key;
 }
+
+/** The person at a provider who began a session; null if a password did. */
+export const personIn = ({ issuer, subject, ...row }: SessionRow): LoggedInPerson | null =>
+  issuer === null || subject === null
+    ? null
+    : {
+        issuer,
+        subject,
+        session: row.provider_session,
+        authenticatedAt: Date.parse(row.confirmed_at),
+        hasSecondFactor: row.has_second_factor === 1,
+      };
 
 /** Finds the session of a cookie; null if it ended or never existed, or if all customers of the user are suspended. */
 export async function findSession(

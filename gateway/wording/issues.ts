@@ -98,6 +98,17 @@ export interface IssueValues {
   'json.invalid': { why: string };
 
   /** A template that is written in the panel. `at`: ISO time. */
+  /** An OpenID Connect provider. */
+  'oidc.key': Record<never, never>;
+  'oidc.key_taken': Record<never, never>;
+  'oidc.issuer': Record<never, never>;
+  'oidc.issuer_taken': Record<never, never>;
+  'oidc.domain': Record<never, never>;
+  'oidc.many': { most: number };
+  'oidc.long': { most: number };
+  'oidc.hidden': Record<never, never>;
+  'oidc.no_roles': Record<never, never>;
+
   'draft.changed': { who: string; at: string };
   'draft.shape': Record<never, never>;
   'draft.large': { kilobytes: number };

@@ -65,6 +65,8 @@ const LIBRARIES: Record<string, string[]> = {
   'preact-render-to-string': ['panel'],
   uqr: ['panel'],
   '@node-rs/argon2': ['users'],
+  jose: ['users'],
+  'openid-client': ['users'],
   nodemailer: ['alerts'],
   kysely: ['store'],
   pg: ['store'],

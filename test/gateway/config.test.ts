@@ -7,8 +7,20 @@ import { temporaryFolder } from '../support/databases';
 const SECRET_KEY = 'a key of at least thirty-two characters';
 const configOf = (env: Record<string, string>) => readConfig({ GATEWAY_SECRET_KEY: SECRET_KEY, ...env });
 
+const PROVIDER = {
+  key: 'company',
+  issuer: 'https://login.example.com',
+  client_id: 'gateway',
+  client_secret: 'a client secret',
+};
+
 /** A text for each setting that does not take any, and what it is read as where that is not the same. */
 const SAMPLES: Record<string, { text: string; value?: unknown }> = {
+  GATEWAY_PASSWORD_LOG_IN: { text: 'owners' },
+  GATEWAY_OIDC_PROVIDERS: {
+    text: JSON.stringify([PROVIDER]),
+    value: [expect.objectContaining({ key: 'company', label: 'company', clientSecret: 'a client secret' })],
+  },
   GATEWAY_PORT: { text: '8123', value: 8123 },
   GATEWAY_PUBLIC_URL: { text: 'https://gateway.example.com' },
   GATEWAY_DATABASE_URL: { text: 'postgres://user:password@host/name' },
@@ -59,6 +71,8 @@ describe('the settings', () => {
       GATEWAY_AUTH_FAILURE_RATE: 20,
       GATEWAY_LOG_IN_LIMIT: 5,
       GATEWAY_REQUIRE_AUTHENTICATOR: false,
+      GATEWAY_PASSWORD_LOG_IN: 'everyone',
+      GATEWAY_OIDC_PROVIDERS: [],
       GATEWAY_KEEP_BODIES: 30 * DAY,
       GATEWAY_KEEP_EVENTS: 90 * DAY,
       GATEWAY_KEEP_MESSAGES: 90 * DAY,
@@ -107,6 +121,22 @@ describe('the settings', () => {
     writeFileSync(file, `${text}\n`);
     const env = name === 'GATEWAY_SECRET_KEY' ? {} : { GATEWAY_SECRET_KEY: SECRET_KEY };
     expect(readConfig({ ...env, [`${name}_FILE`]: file })).toMatchObject({ [name]: value });
+  });
+
+  test.each([
+    [{ ...PROVIDER, key: 'Not A Key' }, 'key: Use up to 40 lowercase letters'],
+    [{ ...PROVIDER, issuer: 'login.example.com' }, 'issuer: Enter the issuer'],
+    [{ ...PROVIDER, secret: 'x' }, '"secret" is no field'],
+    [{ ...PROVIDER, roles: 'admin' }, 'roles is no list'],
+    [{ ...PROVIDER, roles: [{ group: 'a', role: 'owner', customer: 'acme' }] }, 'roles: Owners manage'],
+    [{ ...PROVIDER, create_users: true }, 'create_users: New users get their roles from groups'],
+    [[PROVIDER, PROVIDER], 'two providers with the same key'],
+    ['{"client_secret": "a client secret"', 'is no JSON list of providers'],
+  ])('refuse a provider, and never repeat its secret: %j', (given, fault) => {
+    const text = typeof given === 'string' ? given : JSON.stringify([given].flat());
+    const reading = () => configOf({ GATEWAY_OIDC_PROVIDERS: text });
+    expect(reading).toThrow(fault);
+    expect(reading).not.toThrow('a client secret');
   });
 
   test.each(['GATEWAY_APP_SECRET', 'GATEWAY_VERIFY_TOKEN'])(

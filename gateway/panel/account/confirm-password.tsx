@@ -7,9 +7,15 @@ import { page, type PanelResponse } from '../outcome';
 import { type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
+import { providerByIssuer, type KnownProvider } from '../../users/oidc/providers';
+import { packForm } from './kept-form';
+import { providerPath } from './oidc/provider-buttons';
 
 /** Extra form field, removed before the form's handler runs. */
 const PASSWORD = 'confirm_password';
+
+/** The most characters of a packed form that fit into the cookie of a log-in. */
+const MOST_IN_COOKIE = 2200;
 
 /**
  * Asks for the password before a sensitive action, in case another person uses an unlocked screen. The
@@ -23,6 +29,8 @@ export async function confirmPassword(
   purpose: NonNullable<PanelRoute['confirmed']>,
 ): Promise<PanelResponse | null> {
   const { deps, user, session, form } = context;
+  const provider = await providerByIssuer(deps, session.row.issuer);
+  if (provider && !form.has(PASSWORD)) return askProvider(context, provider, await purpose(context));
   const given = form.get(PASSWORD);
   form.delete(PASSWORD);
   const state = new FormState();
@@ -53,5 +61,36 @@ export async function confirmPassword(
       </Form>
     </Card>,
     state,
+  );
+}
+
+/** A session that began at a provider is confirmed by another log-in there. */
+function askProvider(
+  context: UserContext,
+  { key, label: provider }: KnownProvider,
+  purpose: string,
+): PanelResponse {
+  const packed = packForm(context, context.user.id);
+  const kept = packed !== null && packed.length <= MOST_IN_COOKIE ? packed : null;
+  return page(
+    <PageHead title={t('Confirm that it is you')}>
+      {t('{purpose}, log in at {provider} again. You are asked again after 10 minutes.', {
+        purpose,
+        provider,
+      })}
+    </PageHead>,
+    <Card>
+      <p class="quiet">
+        {kept === null
+          ? t('Your form can’t be kept meanwhile. Submit it again afterwards.')
+          : t('Your form is kept. You submit it afterwards.')}
+      </p>
+      <Form
+        action={`${providerPath(key)}/confirm`}
+        fields={kept === null ? {} : { kept: context.deps.vault.seal('panel.kept_form', kept) }}
+      >
+        <SubmitOrCancel submit={t('Continue at {provider}', { provider })} back="/panel" />
+      </Form>
+    </Card>,
   );
 }

@@ -1,18 +1,20 @@
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { type VNode } from 'preact';
 import { audited } from '../../store/with-audit';
 import { openKnownLink, sealKnownBrowser } from '../../users/known-browser';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { type UserRow } from '../../store/tables/users';
-import { beginSession, type EndedSession, type Session } from '../../users/sessions';
+import { beginSession, personIn, type EndedSession, type Session } from '../../users/sessions';
 import { FormState, WHOLE } from '../form-state';
-import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
+import { Form, SecretField, Submit, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
 import { page, seeOther, seeOtherAs, type PanelResponse, type PageResponse } from '../outcome';
 import { actionRoute, publicRoute, type PanelRoute } from '../panel-route';
 import { type RequestContext } from '../request-context';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { t } from '../languages/t';
+import { offerKept, packForm, unpackForm, type KeptForm } from './kept-form';
+import { LoggedOut, ProviderButtons } from './oidc/provider-buttons';
+import { allProviders, providerByIssuer } from '../../users/oidc/providers';
 
 /** Log-in, with the code of an authenticator app if required, and log-out. */
 export const logInPages: PanelRoute[] = [
@@ -32,23 +34,12 @@ export const logInPages: PanelRoute[] = [
     '/log-out',
     async ({ deps, session }) => {
       await deps.store.sessions.remove(session.row.hash);
-      return seeOtherAs(null, '/panel/log-in');
+      const provider = await providerByIssuer(deps, session.row.issuer);
+      return seeOtherAs(null, `/panel/log-in${provider ? `?out=${provider.key}` : ''}`);
     },
     { isWithoutApp: true },
   ),
 ];
-
-/** Largest form, in bytes, that is read to be kept during a log-in. */
-export const MOST_KEPT = 256 * 1024;
-/** The most bytes of a kept form after compression. It travels encrypted in the log-in form, which is small. */
-const MOST_PACKED = 6 * 1024;
-
-/** A form that was submitted after its session had expired. */
-interface KeptForm {
-  userId: number;
-  address: string;
-  fields: [string, string][];
-}
 
 /**
  * The name of the field with the kept form. Encrypted, because another person may be at the screen by now.
@@ -60,18 +51,10 @@ const KEPT = 'kept';
  * @param from the page of the form
  */
 export function logInAgain(context: RequestContext, from: string): Promise<PanelResponse> {
-  const { deps, form, ended, address, query } = context;
-  // Browsers send a field without a chosen file as an empty file.
-  const given = [...form].filter(([, value]) => typeof value === 'string' || value.size > 0);
-  const fields = given.filter((field): field is [string, string] => typeof field[1] === 'string');
-  const kept: KeptForm | null =
-    ended && fields.length === given.length && fields.length
-      ? { userId: ended.userId, address, fields }
-      : null;
+  const { deps, ended, query } = context;
+  const packed = ended && packForm(context, ended.userId);
   const own = new FormData();
-  const packed = kept && brotliCompressSync(JSON.stringify(kept));
-  if (packed && packed.length <= MOST_PACKED)
-    own.set(KEPT, deps.vault.seal('panel.kept_form', packed.toString('base64url')));
+  if (packed !== null) own.set(KEPT, deps.vault.seal('panel.kept_form', packed));
   query.set('next', from);
   return askPassword({ ...context, form: own }, new FormState());
 }
@@ -86,31 +69,12 @@ function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | nul
   const sealed = form.get(KEPT);
   if (typeof sealed !== 'string') return null;
   try {
-    const packed = Buffer.from(deps.vault.open('panel.kept_form', sealed), 'base64url');
-    const kept = JSON.parse(brotliDecompressSync(packed).toString()) as KeptForm;
-    return kept.userId === userId ? kept : null;
+    return unpackForm(deps.vault.open('panel.kept_form', sealed), userId);
   } catch {
     // Forged, or sealed with a removed key: no form is kept.
     return null;
   }
 }
-
-/** After the log-in, offers to submit the kept form. */
-const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): PanelResponse => ({
-  ...page(
-    null,
-    <Narrow title={t('Submit the form now?')}>
-      <p>{t('You are logged in again. Your form was kept, but not submitted yet.')}</p>
-      <Form action={address}>
-        {fields.map(([name, value], index) => (
-          <input key={index} type="hidden" name={name} value={value} />
-        ))}
-        <SubmitOrCancel submit={t('Submit form')} back={nextOf(context)} />
-      </Form>
-    </Narrow>,
-  ),
-  cookie: key,
-});
 
 /** Explains why the session ended. */
 const endWords = (end: EndedSession['end']): string =>
@@ -119,7 +83,7 @@ const endWords = (end: EndedSession['end']): string =>
     : t('You were logged out after 12 hours, like every user.');
 
 /** The page to open after the log-in. Only panel pages are accepted, against open redirects. */
-function nextOf({ query }: RequestContext): string {
+export function nextOf({ query }: RequestContext): string {
   const next = query.get('next') ?? '';
   return /^\/panel(?:[/?][\w\-./~%?&=+:@,]*)?$/.test(next) && !next.startsWith('/panel/log-in')
     ? next
@@ -139,6 +103,7 @@ function knowBrowser({ deps, query, from }: RequestContext): PanelResponse | nul
 async function askPassword(context: RequestContext, state: FormState): Promise<PanelResponse> {
   if (!(await context.deps.store.users.any())) return nobodyYet();
   const next = context.query.get('next');
+  const providers = await allProviders(context.deps);
   return page(
     null,
     <Narrow title={t('Log in')}>
@@ -150,12 +115,14 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
             : next && t('Log in to open the page.')}
         </p>
       )}
+      <LoggedOut of={providers.find(({ key }) => key === context.query.get('out'))} />
       <Form action={besideLogIn('/panel/log-in', context)} state={state}>
         <Kept {...context} />
         <TextField name="name" label={t('Name')} autocomplete="username" autofocus />
         <SecretField name="password" label={t('Password')} autocomplete="current-password" />
         <Submit>{t('Log in')}</Submit>
       </Form>
+      <ProviderButtons providers={providers} next={nextOf(context)} />
       {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
     </Narrow>,
     state,
@@ -190,7 +157,7 @@ export function inChosenLanguage({ form, look }: RequestContext, address: string
 }
 
 /** Keeps the `next` page in the query. */
-const besideLogIn = (path: string, context: RequestContext): string => {
+export const besideLogIn = (path: string, context: RequestContext): string => {
   const next = nextOf(context);
   return next === '/panel' ? path : `${path}?next=${encodeURIComponent(next)}`;
 };
@@ -277,12 +244,13 @@ async function takeCode(context: RequestContext): Promise<PanelResponse> {
     return askCode(context, state);
   }
   await deps.store.sessions.remove(session.row.hash);
-  const key = await beginSession(deps, session.user, from, false);
-  return enter(context, session.user, key, { with: kind });
+  const person = personIn(session.row);
+  const key = await beginSession(deps, session.user, from, false, person);
+  return enter(context, session.user, key, { with: kind, ...(person && { issuer: person.issuer }) });
 }
 
 /** Completes a log-in, with an audit entry. */
-async function enter(
+export async function enter(
   context: RequestContext,
   user: UserRow,
   key: string,
@@ -290,11 +258,15 @@ async function enter(
 ): Promise<PanelResponse> {
   const actor = { who: user.name, through: 'panel', address: context.from.address } as const;
   await audited(context.deps, actor, { action: 'session.begun', details }, async () => {});
-  context.deps.logInWatch.entered();
+  const isBreakGlass = context.deps.passwordLogIn === 'owners' && !('issuer' in details);
+  context.deps.logInWatch.entered(isBreakGlass ? 'owner_password' : 'in');
   if (context.session) await endOther(context, context.session);
   const kept = keptFor(context, user.id);
   const known = sealKnownBrowser(context.deps.vault, context.from.known, user.name);
-  return { ...(kept ? offerKept(context, key, kept) : seeOtherAs(key, nextOf(context))), known };
+  return {
+    ...(kept ? { ...offerKept(kept, nextOf(context)), cookie: key } : seeOtherAs(key, nextOf(context))),
+    known,
+  };
 }
 
 /** Ends the browser's previous session. */

@@ -9,6 +9,7 @@ import { FormState } from '../form-state';
 import { ActionButton, Form, SecretField, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead } from '../ui/parts';
 import { readLook, zoneNamed } from '../ui/frame/look';
+import { LinkedAccounts, linkedAccounts } from './oidc/linked-accounts';
 import { NewPasswordField, readNewPassword } from './new-password';
 import { Sessions } from './sessions';
 import { QrCode } from '../ui/qr';
@@ -56,9 +57,10 @@ export const profilePages: PanelRoute[] = [
 /** @param look the submitted appearance form, if it is invalid */
 async function showProfile(context: UserContext, state: FormState, look?: FormState): Promise<PanelResponse> {
   const { deps, user } = context;
-  const [sessions, codesLeft] = await Promise.all([
+  const [sessions, codesLeft, accounts] = await Promise.all([
     sessionsOf(deps, user),
     deps.store.users.recoveryCodesLeft(user.id),
+    linkedAccounts(context),
   ]);
   return page(
     <PageHead title={t('Your profile')}>
@@ -72,17 +74,8 @@ async function showProfile(context: UserContext, state: FormState, look?: FormSt
         <p class="quiet">{t('In this browser.')}</p>
         <LookForm sent={look} />
       </Card>
-      <Card title={t('Password')}>
-        <p class="quiet">{t('A new password ends all your other sessions.')}</p>
-        <Form action="/panel/profile/password" state={state}>
-          <input type="text" name="username" value={user.name} autocomplete="username" hidden />
-          <SecretField name="current" label={t('Current password')} autocomplete="current-password" />
-          <NewPasswordField labels={[t('New password'), t('New password again')]} />
-          <div>
-            <Submit>{t('Change password')}</Submit>
-          </div>
-        </Form>
-      </Card>
+      <LinkedAccounts accounts={accounts} />
+      {user.password_hash !== null && <Password state={state} />}
       <App codesLeft={codesLeft} />
       <Card
         title={t('Where you are logged in')}
@@ -104,6 +97,22 @@ async function showProfile(context: UserContext, state: FormState, look?: FormSt
       </Card>
     </>,
     look ?? state,
+  );
+}
+
+function Password({ state }: { state: FormState }): VNode {
+  return (
+    <Card title={t('Password')}>
+      <p class="quiet">{t('A new password ends all your other sessions.')}</p>
+      <Form action="/panel/profile/password" state={state}>
+        <input type="text" name="username" value={useRequest().user.name} autocomplete="username" hidden />
+        <SecretField name="current" label={t('Current password')} autocomplete="current-password" />
+        <NewPasswordField labels={[t('New password'), t('New password again')]} />
+        <div>
+          <Submit>{t('Change password')}</Submit>
+        </div>
+      </Form>
+    </Card>
   );
 }
 

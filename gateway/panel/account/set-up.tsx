@@ -2,6 +2,7 @@ import { accountName } from '../../users/account-name';
 import { sealKnownBrowser } from '../../users/known-browser';
 import { findLink } from '../../users/links';
 import { setPasswordByLink, setUpFirstUser } from '../../users/own-account';
+import { mayUsePassword } from '../../users/log-in';
 import { beginSession } from '../../users/sessions';
 import { FormState } from '../form-state';
 import { Form, Submit, TextField } from '../ui/form';
@@ -107,6 +108,7 @@ async function take(context: RequestContext): Promise<PanelResponse> {
     ? setPasswordByLink(deps, actor, link.key, link.user, password)
     : setUpFirstUser(deps, actor, link.key, password));
   if (!user) return gone(context);
+  if (!mayUsePassword(deps, user)) return seeOther('/panel/log-in');
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);
   if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');
   deps.logInWatch.entered();

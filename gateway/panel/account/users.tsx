@@ -70,9 +70,14 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
       actions={
         <>
           {context.may('gateway') && (
-            <a class="button plain" href="/panel/customers">
-              {t('Customers')}
-            </a>
+            <>
+              <a class="button plain" href="/panel/customers">
+                {t('Customers')}
+              </a>
+              <a class="button plain" href="/panel/providers">
+                {t('Log-in providers')}
+              </a>
+            </>
           )}
           <a class="button primary" href="/panel/users/new">
             {t('Add user')}

@@ -52,6 +52,7 @@ import { templateDrafts } from './049-template-drafts';
 import { templateCategories } from './051-template-categories';
 import { adminTokens } from './052-admin-tokens';
 import { people } from './053-people';
+import { oidc } from './054-oidc';
 import { adminRequests } from './056-admin-requests';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
@@ -109,5 +110,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '051-template-categories': templateCategories,
   '052-admin-tokens': adminTokens(dialect),
   '053-people': people(dialect),
+  '054-oidc': oidc(dialect),
   '056-admin-requests': adminRequests(dialect),
 });

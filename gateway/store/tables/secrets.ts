@@ -12,6 +12,7 @@ export const SEALED_COLUMNS: { table: SealedTable; column: string; place: Sealed
   { table: 'questions', column: 'callback_sealed', place: 'questions.callback' },
   { table: 'alert_channels', column: 'settings_sealed', place: 'alert_channels.settings' },
   { table: 'users', column: 'totp_sealed', place: 'users.totp' },
+  { table: 'oidc_providers', column: 'secret_sealed', place: 'oidc_providers.secret' },
   { table: 'audit_head', column: 'key_sealed', place: 'audit_head.key' },
   { table: 'audit_head', column: 'start_sealed', place: 'audit_head.start' },
   { table: 'customers', column: 'audit_sealed', place: 'customers.audit' },
@@ -24,6 +25,7 @@ type SealedTable =
   | 'questions'
   | 'alert_channels'
   | 'users'
+  | 'oidc_providers'
   | 'audit_head'
   | 'customers'
   | 'admin_requests';

@@ -40,6 +40,34 @@ export const sessionTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
+  /**
+   * Removes the sessions of a person at an OpenID Connect provider.
+   * @param providerSession only those of this session at the provider; null: all
+   */
+  async removeOfIdentity(
+    issuer: string,
+    subject: string | null,
+    providerSession: string | null,
+  ): Promise<number> {
+    if (subject === null && providerSession === null) return 0;
+    const { numDeletedRows } = await db
+      .deleteFrom('sessions')
+      .where('issuer', '=', issuer)
+      .$if(subject !== null, (query) => query.where('subject', '=', subject))
+      .$if(providerSession !== null, (query) => query.where('provider_session', '=', providerSession))
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  },
+
+  /** Removes the sessions that began at a provider. @param userId null: of all users */
+  async removeOfProvider(userId: number | null, issuer: string): Promise<void> {
+    await db
+      .deleteFrom('sessions')
+      .where('issuer', '=', issuer)
+      .$if(userId !== null, (query) => query.where('user_id', '=', userId))
+      .execute();
+  },
+
   /** Removes sessions that were last used, or began, before these times. */
   async removeEnded(seenBefore: string, begunBefore: string): Promise<void> {
     await db

@@ -80,6 +80,9 @@ export const userTable = (db: Kysely<Schema>) => ({
   byName: (name: string): Promise<UserRow | null> =>
     readOne(withMemberships(db).where('users.name', '=', name)),
 
+  byEmail: (email: string): Promise<UserRow | null> =>
+    readOne(withMemberships(db).where('users.email', '=', email)),
+
   /**
    * Keeps the roles of these users, and who is an owner, until the transaction ends. If two users take each other's role
    * at once, the second finds its own role gone.
@@ -135,7 +138,7 @@ export const userTable = (db: Kysely<Schema>) => ({
   },
 
   async remove(id: number): Promise<void> {
-    for (const table of ['recovery_codes', 'memberships'] as const)
+    for (const table of ['recovery_codes', 'memberships', 'identities'] as const)
       await db.deleteFrom(table).where('user_id', '=', id).execute();
     await db.deleteFrom('users').where('id', '=', id).execute();
   },

@@ -124,6 +124,17 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'topic.invalid': () => 'A topic has letters, digits, - and _, at most 64.',
   'json.invalid': ({ why }) => `This is not JSON: ${why}`,
 
+  'oidc.key': () => 'Use up to 40 lowercase letters, digits and hyphens.',
+  'oidc.key_taken': () => 'Another provider has this short name.',
+  'oidc.issuer': () =>
+    'Enter the issuer as the provider shows it, such as https://login.example.com/realms/company',
+  'oidc.issuer_taken': () => 'This issuer is already set up.',
+  'oidc.domain': () => 'Enter domains, separated by commas, such as example.com',
+  'oidc.many': ({ most }) => `Enter up to ${most}.`,
+  'oidc.long': ({ most }, { number }) => `Use at most ${number(most)} characters.`,
+  'oidc.hidden': () => 'This contains a line break or an invisible character. Type it again.',
+  'oidc.no_roles': () => 'New users get their roles from groups. Add a group first.',
+
   'draft.changed': ({ who, at }, { time }) => `${who} saved this draft on ${time(at)}.`,
   'draft.shape': () => 'Each language of a template needs its code and a list of components.',
   'draft.large': ({ kilobytes }) => `A draft has up to ${kilobytes} KB.`,

@@ -125,6 +125,17 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'topic.invalid': () => 'Un tema tiene letras, dígitos, - y _, como máximo 64.',
   'json.invalid': ({ why }) => `Esto no es JSON: ${why}`,
 
+  'oidc.key': () => 'Use hasta 40 letras minúsculas, cifras y guiones.',
+  'oidc.key_taken': () => 'Otro proveedor ya tiene este nombre corto.',
+  'oidc.issuer': () =>
+    'Escriba el emisor como lo muestra el proveedor, por ejemplo https://login.example.com/realms/company',
+  'oidc.issuer_taken': () => 'Este emisor ya está configurado.',
+  'oidc.domain': () => 'Escriba dominios separados por comas, por ejemplo example.com',
+  'oidc.many': ({ most }) => `Escriba como máximo ${most}.`,
+  'oidc.long': ({ most }, { number }) => `Use como máximo ${number(most)} caracteres.`,
+  'oidc.hidden': () => 'Contiene un salto de línea o un carácter invisible. Escríbalo de nuevo.',
+  'oidc.no_roles': () => 'Los usuarios nuevos reciben sus roles de los grupos. Añada antes un grupo.',
+
   'draft.changed': ({ who, at }, { time }) => `${who} guardó este borrador el ${time(at)}.`,
   'draft.shape': () => 'Cada idioma de una plantilla necesita su código y una lista de componentes.',
   'draft.large': ({ kilobytes }) => `Un borrador tiene hasta ${kilobytes} KB.`,

@@ -469,4 +469,33 @@ export const sentences: Record<string, string> = {
     'El borrador no se puede enviar ahí: el idioma o la cuenta de empresa no es suyo.',
   'Open the draft again, and choose from what it shows.':
     'Abra de nuevo el borrador y elija entre lo que muestra.',
+  'Password log-in is off': 'El inicio de sesión con contraseña está desactivado',
+  'Only owners can log in with a password here.':
+    'Aquí solo los propietarios pueden iniciar sesión con contraseña.',
+  'Choose the provider of your company on the log-in page.':
+    'Elija el proveedor de su empresa en la página de inicio de sesión.',
+  'Provider not available': 'Proveedor no disponible',
+  '{provider} cannot be reached, or its settings in the gateway are wrong.':
+    'No se puede acceder a {provider}, o su configuración en el gateway es incorrecta.',
+  'Try again in a moment, or log in with a password.':
+    'Inténtelo de nuevo en un momento o inicie sesión con una contraseña.',
+  'Log-in not completed': 'Inicio de sesión no completado',
+  'The log-in at {provider} was not completed, took too long, or was used before.':
+    'El inicio de sesión en {provider} no se completó, tardó demasiado o ya se usó.',
+  'Start again from the log-in page.': 'Empiece de nuevo en la página de inicio de sesión.',
+  'No access': 'Sin acceso',
+  'You are logged in at {provider}, but have no access to this gateway.':
+    'Ha iniciado sesión en {provider}, pero no tiene acceso a este gateway.',
+  'Ask an owner of this gateway for access.': 'Pida acceso a un propietario de este gateway.',
+  'Already linked': 'Ya vinculada',
+  'This account at {provider} is already linked to a user.':
+    'Esta cuenta de {provider} ya está vinculada a un usuario.',
+  'Log in with another account there, or remove that link first.':
+    'Inicie sesión allí con otra cuenta o quite antes ese vínculo.',
+  'You are already linked to an account at {provider}.': 'Ya está vinculado a una cuenta de {provider}.',
+  'Remove that link first.': 'Quite antes ese vínculo.',
+  'Last way to log in': 'Última forma de iniciar sesión',
+  'This is your only way to log in.': 'Esta es su única forma de iniciar sesión.',
+  'Ask an owner for a link to set a password first.':
+    'Pida antes a un propietario un enlace para definir una contraseña.',
 };

@@ -125,6 +125,17 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'topic.invalid': () => 'Um tópico tem letras, dígitos, - e _, no máximo 64.',
   'json.invalid': ({ why }) => `Isto não é JSON: ${why}`,
 
+  'oidc.key': () => 'Use até 40 letras minúsculas, dígitos e hifens.',
+  'oidc.key_taken': () => 'Outro provedor já tem este nome curto.',
+  'oidc.issuer': () =>
+    'Digite o emissor como o provedor o mostra, por exemplo https://login.example.com/realms/company',
+  'oidc.issuer_taken': () => 'Este emissor já está configurado.',
+  'oidc.domain': () => 'Digite domínios separados por vírgulas, por exemplo example.com',
+  'oidc.many': ({ most }) => `Digite no máximo ${most}.`,
+  'oidc.long': ({ most }, { number }) => `Use no máximo ${number(most)} caracteres.`,
+  'oidc.hidden': () => 'Há uma quebra de linha ou um caractere invisível. Digite de novo.',
+  'oidc.no_roles': () => 'Novos usuários recebem as funções dos grupos. Adicione antes um grupo.',
+
   'draft.changed': ({ who, at }, { time }) => `${who} salvou este rascunho em ${time(at)}.`,
   'draft.shape': () => 'Cada idioma de um modelo precisa do seu código e de uma lista de componentes.',
   'draft.large': ({ kilobytes }) => `Um rascunho tem até ${kilobytes} KB.`,

@@ -461,4 +461,31 @@ export const sentences: Record<string, string> = {
     'O rascunho não pode ser enviado para lá: o idioma ou a conta comercial não é dele.',
   'Open the draft again, and choose from what it shows.':
     'Abra o rascunho de novo e escolha entre o que ele mostra.',
+  'Password log-in is off': 'O login com senha está desativado',
+  'Only owners can log in with a password here.': 'Aqui só os proprietários podem entrar com senha.',
+  'Choose the provider of your company on the log-in page.':
+    'Escolha o provedor da sua empresa na página de login.',
+  'Provider not available': 'Provedor indisponível',
+  '{provider} cannot be reached, or its settings in the gateway are wrong.':
+    'Não foi possível acessar {provider}, ou a configuração dele no gateway está errada.',
+  'Try again in a moment, or log in with a password.': 'Tente de novo daqui a pouco ou entre com uma senha.',
+  'Log-in not completed': 'Login não concluído',
+  'The log-in at {provider} was not completed, took too long, or was used before.':
+    'O login em {provider} não foi concluído, demorou demais ou já foi usado.',
+  'Start again from the log-in page.': 'Comece de novo na página de login.',
+  'No access': 'Sem acesso',
+  'You are logged in at {provider}, but have no access to this gateway.':
+    'Você entrou em {provider}, mas não tem acesso a este gateway.',
+  'Ask an owner of this gateway for access.': 'Peça acesso a um proprietário deste gateway.',
+  'Already linked': 'Já vinculada',
+  'This account at {provider} is already linked to a user.':
+    'Esta conta de {provider} já está vinculada a um usuário.',
+  'Log in with another account there, or remove that link first.':
+    'Entre lá com outra conta ou remova antes esse vínculo.',
+  'You are already linked to an account at {provider}.': 'Você já está vinculado a uma conta de {provider}.',
+  'Remove that link first.': 'Remova antes esse vínculo.',
+  'Last way to log in': 'Última forma de entrar',
+  'This is your only way to log in.': 'Esta é a sua única forma de entrar.',
+  'Ask an owner for a link to set a password first.':
+    'Peça antes a um proprietário um link para definir uma senha.',
 };

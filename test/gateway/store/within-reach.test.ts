@@ -357,10 +357,13 @@ const EXCEPTIONS = {
     customerAudit: verify`,
   'belong to users': `
     adminTokens: all active some find
-    users: all any find byName lock insert update setMembership remove takeTotpStep replaceRecoveryCodes
+    users: all any find byName byEmail lock insert update setMembership remove takeTotpStep replaceRecoveryCodes
       takeRecoveryCode recoveryCodesLeft
     lookedAt: has add
-    sessions: find ofUser insert update remove removeOfUser removeEnded
+    sessions: find ofUser insert update remove removeOfUser removeOfIdentity removeOfProvider removeEnded
+    identities: find ofUser add update remove
+    oidcProviders: all insert update remove
+    usedOnce: take
     links: insert find take removeOf removeExpired
     invitations: all find byHash insert renew remove take removeExpired`,
   'are for forwarding alone, which has the whole store': `

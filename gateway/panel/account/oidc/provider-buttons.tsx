@@ -1,0 +1,67 @@
+import { type VNode } from 'preact';
+import { type KnownProvider } from '../../../users/oidc/providers';
+import { page, type PanelResponse } from '../../outcome';
+import { type RequestContext } from '../../request-context';
+import { Narrow } from '../../ui/frame/layout';
+import { t } from '../../languages/t';
+
+export const providerPath = (key: string): string => `/panel/log-in/with/${key}`;
+
+/** Registered at the provider. */
+export const redirectUrlOf = ({ gatewayUrl }: Pick<RequestContext, 'gatewayUrl'>, key: string): string =>
+  `${gatewayUrl}${providerPath(key)}/answer`;
+
+/** Where the provider says that a person has logged out. */
+export const logOutUrlFor = ({ gatewayUrl }: Pick<RequestContext, 'gatewayUrl'>, key: string): string =>
+  `${gatewayUrl}${providerPath(key)}/back-channel-log-out`;
+
+interface ButtonsProps {
+  providers: readonly KnownProvider[];
+  /** The page to open afterwards. */
+  next: string;
+}
+
+/** Links to log in at a provider. */
+export const ProviderButtons = ({ providers, next }: ButtonsProps): VNode | null =>
+  providers.length ? (
+    <div class="providers">
+      {providers.map(({ key, label }) => (
+        <a
+          key={key}
+          class="button plain"
+          href={`${providerPath(key)}${next === '/panel' ? '' : `?next=${encodeURIComponent(next)}`}`}
+        >
+          {t('Log in with {provider}', { provider: label })}
+        </a>
+      ))}
+    </div>
+  ) : null;
+
+/** After a log-out: the session at the provider goes on, so that another log-in may need no password. */
+export const LoggedOut = ({ of: provider }: { of: KnownProvider | undefined }): VNode | null =>
+  provider ? (
+    <p class="quiet">
+      {t.rich('You are logged out here, but not at {provider}. <link>Log out there too</link>.', {
+        provider: provider.label,
+        link: (parts) => <a href={`${providerPath(provider.key)}/log-out`}>{parts}</a>,
+      })}
+    </p>
+  ) : null;
+
+/** Opens the provider's page after a form, whose redirect to another site browsers would refuse. */
+export const goToProvider = (
+  label: string,
+  { url, attempt }: { url: string; attempt: string },
+): PanelResponse => ({
+  ...page(
+    null,
+    <Narrow title={t('Continue at {provider}', { provider: label })}>
+      <p>{t('If the page of {provider} doesn’t open, open it yourself.', { provider: label })}</p>
+      <a class="button primary" href={url}>
+        {t('Continue')}
+      </a>
+    </Narrow>,
+  ),
+  onward: url,
+  attempt,
+});
