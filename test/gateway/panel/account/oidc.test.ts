@@ -7,7 +7,7 @@ import {
   startProvider,
   type TestProvider,
 } from '../../../support/oidc-provider';
-import { addPanelUser, formTokenIn } from '../../../support/panel/visitor';
+import { addPanelUser, formTokenIn, PASSWORD } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
 import { DATABASES } from '../../../support/databases';
 import { startScene, type Scene } from '../../../support/scene';
@@ -41,6 +41,10 @@ class Client {
       refresh: answer.headers.get('refresh')?.replace(/^0; url=/, '') ?? '',
       text: await answer.text(),
     };
+  }
+
+  forget(url: string): void {
+    this.#cookies.delete(new URL(url).host);
   }
 
   /** Submits the form of a page to an address. */
@@ -203,5 +207,195 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
       id_token: await provider.sign(decodeJwt(String(token))),
     });
     expect(await logIn(bob)).toMatchObject({ status: 303 });
+  });
+
+  test('accepts a new key of the provider, and says if the provider is away', async () => {
+    await start(WITH_GROUPS);
+    provider.person = { sub: '1', preferred_username: 'bob', groups: ['staff'] };
+    expect(await logIn(new Client())).toMatchObject({ status: 303 });
+    provider.rotateKey();
+    provider.open(scene.gateway.url);
+    expect(await logIn(new Client())).toMatchObject({ status: 303 });
+    provider.failsWith = 500;
+    const away = await new Client().request(at(`/log-in/with/${KEY}`));
+    expect([away.status, away.text]).toEqual([503, expect.stringContaining('or log in with a password')]);
+    expect(await new Client().request(at('/log-in'))).toMatchObject({ status: 200 });
+    expect(await passwordLogIn(new Client())).toMatchObject({ status: 303, location: at('') });
+  });
+
+  const passwordLogIn = (client: Client, name = 'ana') =>
+    client.submit(at('/log-in'), at('/log-in'), { name, password: PASSWORD });
+
+  test('ends sessions when the person logs out at the provider, once for each token', async () => {
+    await start(WITH_GROUPS);
+    provider.person = { sub: '1', preferred_username: 'bob', groups: ['staff'] };
+    const [one, two] = [new Client(), new Client()];
+    expect([(await logIn(one)).status, (await logIn(two)).status]).toEqual([303, 303]);
+    const [, second] = await rows(
+      scene.databaseUrl,
+      'select provider_session from sessions order by created_at',
+    );
+    expect(second?.provider_session).toEqual(expect.any(String));
+    const seconds = Math.floor(scene.clock.now / 1000);
+    const claims = {
+      ...{ iss: provider.issuer, aud: CLIENT_ID, iat: seconds, exp: seconds + 60, jti: 'first' },
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    };
+    const told = async (token: string): Promise<number> =>
+      (
+        await fetch(at(`/log-in/with/${KEY}/back-channel-log-out`), {
+          method: 'POST',
+          body: new URLSearchParams({ logout_token: token }),
+        })
+      ).status;
+    const of = { sub: '1' };
+    for (const wrong of [
+      await provider.sign({ ...claims, ...of }, { key: foreignKey() }),
+      await provider.sign({ ...claims, ...of, aud: 'other' }),
+      await provider.sign({ ...claims, ...of, iss: 'https://other.example.com' }),
+      await provider.sign({ ...claims, ...of, iat: seconds - 3600, exp: seconds - 1800 }),
+      await provider.sign({ ...claims, ...of, events: {} }),
+      await provider.sign({ ...claims, ...of, nonce: 'of an ID token' }),
+      await provider.sign(claims),
+      'not a token',
+    ])
+      expect(await told(wrong)).toBe(400);
+    expect([await isIn(one), await isIn(two)]).toEqual([true, true]);
+    const { sid } = decodeJwt(await provider.sign({ sid: second?.provider_session }));
+    const ofSecond = await provider.sign({ ...claims, sid });
+    expect([await told(ofSecond), await told(ofSecond)]).toEqual([200, 400]);
+    expect((await isIn(one)) !== (await isIn(two))).toBe(true);
+    expect(await told(await provider.sign({ ...claims, ...of, jti: 'second' }))).toBe(200);
+    expect([await isIn(one), await isIn(two)]).toEqual([false, false]);
+  });
+
+  test('asks for another log-in at the provider where others enter the password again', async () => {
+    await start({ ...WITH_GROUPS, roles: [{ group: 'staff', role: 'owner' }] });
+    provider.person = { sub: '1', preferred_username: 'bob', groups: ['staff'] };
+    const bob = new Client();
+    await logIn(bob);
+    scene.clock.now += 11 * MINUTE;
+    const addCustomer = { name: 'Acme', external_id: '' };
+    const asked = await bob.submit(at('/customers/new'), at('/customers'), addCustomer);
+    expect(asked.text).toContain('log in at Company again');
+    const kept = /name="kept" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+    const confirm = async () => {
+      const { refresh } = await bob.submit(at('/customers/new'), at(`/log-in/with/${KEY}/confirm`), { kept });
+      expect(new URL(refresh).searchParams.get('prompt')).toBe('login');
+      return bob.request(await bob.throughProvider(refresh, provider.issuer));
+    };
+    const authenticated = (at: number): void => {
+      provider.tamper = async ({ id_token: token, ...answer }) => ({
+        ...answer,
+        id_token: await provider.sign({ ...decodeJwt(String(token)), auth_time: Math.floor(at / 1000) }),
+      });
+    };
+    // The provider asks nobody, and tells when the person really logged in.
+    authenticated(scene.clock.now - MINUTE);
+    expect(await confirm()).toMatchObject({ status: 303 });
+    const still = await bob.submit(at('/customers/new'), at('/customers'), addCustomer);
+    expect(still.text).toContain('log in at Company again');
+    // Another person at the provider.
+    authenticated(scene.clock.now);
+    provider.person = { ...provider.person, sub: '2' };
+    bob.forget(provider.issuer);
+    expect(await confirm()).toMatchObject({ status: 303 });
+    provider.person = { ...provider.person, sub: '1' };
+    bob.forget(provider.issuer);
+    const offered = await confirm();
+    expect(offered.text).toContain('Submit the form now?');
+    expect(offered.text).toContain('name="name" value="Acme"');
+    expect(await bob.submit(at('/customers/new'), at('/customers'), addCustomer)).toMatchObject({
+      status: 303,
+    });
+    expect(await rows(scene.databaseUrl, 'select name from customers')).toEqual([{ name: 'Acme' }]);
+  });
+
+  test('takes people of two providers for two, though subject, name and address are the same', async () => {
+    const other = await startProvider();
+    await start(WITH_GROUPS, {
+      GATEWAY_OIDC_PROVIDERS: JSON.stringify([
+        settingsOf(provider, WITH_GROUPS),
+        { ...settingsOf(other, WITH_GROUPS), key: 'other' },
+      ]),
+    });
+    other.open(scene.gateway.url, 'other');
+    const person = { sub: '1', preferred_username: 'bob', email: 'bob@example.com', email_verified: true };
+    provider.person = { ...person, groups: ['staff'] };
+    other.person = { ...person, groups: ['leads'] };
+    await logIn(new Client());
+    const client = new Client();
+    const { location } = await client.request(at('/log-in/with/other'));
+    const answer = await client.throughProvider(location, other.issuer);
+    // The answer of one provider does not count as the other's.
+    const mixed = await client.request(answer.replace('/with/other/', `/with/${KEY}/`));
+    expect(mixed.status).toBe(403);
+    expect(await client.request(answer)).toMatchObject({ status: 303 });
+    expect(await usersNow()).toEqual([
+      { name: 'ana', role: 'operator' },
+      { name: 'bob', role: 'viewer' },
+      { name: expect.stringMatching(/^bob-\w{6}$/), role: 'admin' },
+    ]);
+    await other.close();
+  });
+
+  test('links accounts on the profile, by verified addresses of named domains, and by nothing else', async () => {
+    await start({ email_domains: ['example.com'] });
+    provider.person = { sub: '1', preferred_username: 'ana', email: 'ana@example.com', email_verified: true };
+    const refused = async () => expect(await logIn(new Client())).toMatchObject({ status: 403 });
+    // A name is no identity, and nobody has the address yet.
+    await refused();
+    await scene.change(async ({ store }) => {
+      const ana = await store.users.byName('ana');
+      await store.users.update(ana?.id ?? 0, { email: 'ana@example.com' });
+    });
+    provider.person = { ...provider.person, email_verified: false };
+    await refused();
+    provider.person = { ...provider.person, email: 'ana@example.com.evil.test', email_verified: true };
+    await refused();
+    provider.person = { ...provider.person, email: 'Ana@Example.com' };
+    expect(await logIn(new Client())).toMatchObject({ status: 303, location: at('') });
+    // Another person with the same address is not linked too.
+    provider.person = { ...provider.person, sub: '2' };
+    await refused();
+    const ana = new Client();
+    await passwordLogIn(ana);
+    const change = (what: string) => ana.submit(at('/profile'), at(`/profile/${what}/${KEY}`));
+    expect(await change('unlink')).toMatchObject({ status: 303 });
+    const { refresh } = await change('link');
+    expect(await ana.request(await ana.throughProvider(refresh, provider.issuer))).toMatchObject({
+      status: 303,
+      location: at('/profile'),
+    });
+    expect(await rows(scene.databaseUrl, 'select subject from identities')).toEqual([{ subject: '2' }]);
+    expect(await actions()).toEqual(
+      expect.arrayContaining(['identity.linked', 'identity.unlinked', 'identity.linked']),
+    );
+  });
+
+  test('asks for the code of the authenticator app, unless the provider confirmed a second factor', async () => {
+    await start({ ...WITH_GROUPS, trusted_amr: ['mfa'] });
+    provider.person = { sub: '1', preferred_username: 'bob', groups: ['staff'] };
+    await logIn(new Client());
+    await scene.change(async ({ store, vault }) => {
+      const bob = await store.users.byName('bob');
+      await store.users.update(bob?.id ?? 0, { totp_sealed: vault.seal('users.totp', 'JBSWY3DPEHPK3PXP') });
+    });
+    const one = new Client();
+    expect(await logIn(one)).toMatchObject({ status: 303, location: at('/log-in/code') });
+    expect(await isIn(one)).toBe(false);
+    provider.amr = ['pwd', 'mfa'];
+    expect(await logIn(new Client())).toMatchObject({ status: 303, location: at('') });
+  });
+
+  test('lets only owners use a password, if the others must log in at a provider', async () => {
+    await start({}, { GATEWAY_PASSWORD_LOG_IN: 'owners' });
+    await addPanelUser(scene, 'bob', 'admin');
+    const refused = await passwordLogIn(new Client(), 'bob');
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining('Only owners can log in with a password'),
+    ]);
+    expect(await passwordLogIn(new Client())).toMatchObject({ status: 303, location: at('') });
   });
 });
