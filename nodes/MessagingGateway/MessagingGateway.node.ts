@@ -25,7 +25,7 @@ export class MessagingGateway implements INodeType {
 		// Shown as words, such as "send: location request" or "mark as read: message".
 		subtitle:
 			'={{ ($parameter["messageType"] ? "send: " + $parameter["messageType"] : $parameter["operation"] + ": " + $parameter["resource"]).replace(/([A-Z])/g, " $1").toLowerCase() }}',
-		description: 'Send WhatsApp messages through your own line: texts, templates, files, buttons, questions',
+		description: 'Send WhatsApp messages through your own lines: texts, templates, files, buttons, questions',
 		defaults: { name: 'Messaging Gateway' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

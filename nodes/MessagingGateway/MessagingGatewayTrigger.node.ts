@@ -29,7 +29,7 @@ export class MessagingGatewayTrigger implements INodeType {
 		version: [1, 1.1, 1.2],
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when a contact writes to your line on WhatsApp, when a message you sent is delivered, read or failed, or when something is wrong with the line',
+			'Starts the workflow when a contact writes to one of your lines on WhatsApp, when a message you sent is delivered, read or failed, or when something is wrong with the line',
 		eventTriggerDescription: 'Waiting for a message: write to your line from a phone',
 		activationMessage: 'From now on the workflow starts by itself when a contact writes to your line.',
 		triggerPanel: {
