@@ -133,10 +133,12 @@ function valueHere(run: Exclude<GatewayCaller, IExecuteFunctions>): unknown {
 		// It refers to an item, and no item exists.
 	}
 	if (textOf(value) !== '') return value;
-	throw new NodeOperationError(run.getNode(), 'The expression in Line has no value here', {
-		description:
-			'It gets its value from the items of a run. To choose a template, choose a Line From List for as long as you need the list, or enter the template By Name.',
-	});
+	// The lists of a panel show the message alone.
+	throw new NodeOperationError(
+		run.getNode(),
+		'The expression in Line has no value here. Choose a line for now, or enter the template By Name.',
+		{ description: 'An expression gets its value from the items of a run.' },
+	);
 }
 
 const textOf = (value: unknown): string =>

@@ -38,10 +38,14 @@ const SENTENCES: Sentences = {
 export async function linesOfToken(this: GatewayCaller): Promise<TokenLine[]> {
 	const { credential } = await gatewayOf.call(this);
 	if (!isOfSeveralLines(credential)) {
-		throw new NodeOperationError(this.getNode(), 'The token of this credential is for one line', {
-			description:
-				'Leave this empty: the line of the credential is used. To choose among several lines, use a credential with a token that starts with gwa_.',
-		});
+		// The lists of a panel show the message alone.
+		throw new NodeOperationError(
+			this.getNode(),
+			'The token of this credential is for one line. Leave this field empty.',
+			{
+				description: 'To choose among several lines, use a credential with a token that starts with gwa_.',
+			},
+		);
 	}
 	const list = { path: 'lines', from: 'cursor', things: 'lines' };
 	const lines = await rowsFrom.call(this, list, { isManagement: true, sentences: SENTENCES });

@@ -73,8 +73,7 @@ describe('the list of lines', () => {
 
   test('says that the token of one line has no list', async () => {
     await expect(searchLines.call(editor({}, ofOneLine()))).rejects.toMatchObject({
-      message: 'The token of this credential is for one line',
-      description: expect.stringContaining('Leave this empty'),
+      message: 'The token of this credential is for one line. Leave this field empty.',
     });
     expect(gateway.received).toEqual([]);
   });
@@ -102,8 +101,8 @@ describe('the list of templates', () => {
 
   test('says what to do if each item names its line', async () => {
     await expect(searchTemplates.call(editor(byId('={{ $json.line }}')))).rejects.toMatchObject({
-      message: 'The expression in Line has no value here',
-      description: expect.stringContaining('Line From List'),
+      message:
+        'The expression in Line has no value here. Choose a line for now, or enter the template By Name.',
     });
   });
 });
