@@ -60,21 +60,25 @@ async function fill(url: string, folder: string): Promise<Known> {
     const contacts = [{ input: to, wa_id: to.replace(/3$/, '4') }];
     return { body: { messaging_product: 'whatsapp', contacts, messages: [{ id: `wamid.${to}` }] } };
   };
-  upstream.answers.templates = () => ({
-    body: {
-      data: [
-        {
-          id: '594425479261596',
-          name: 'order_update',
-          language: 'en',
-          status: 'APPROVED',
-          category: 'UTILITY',
-          parameter_format: 'POSITIONAL',
-          quality_score: { score: 'GREEN', date: 1_700_000_000 },
-          components: [{ type: 'BODY', text: 'Your order is on its way.' }],
-        },
-      ],
-    },
+  upstream.answers.templates = ({ method }) => ({
+    // A new template gets an id.
+    body:
+      method === 'POST'
+        ? { id: '594425479261597', status: 'PENDING', category: 'UTILITY' }
+        : {
+            data: [
+              {
+                id: '594425479261596',
+                name: 'order_update',
+                language: 'en',
+                status: 'APPROVED',
+                category: 'UTILITY',
+                parameter_format: 'POSITIONAL',
+                quality_score: { score: 'GREEN', date: 1_700_000_000 },
+                components: [{ type: 'BODY', text: 'Your order is on its way.' }],
+              },
+            ],
+          },
   });
   const receivers = { healthy: await startPeer(), failing: await startPeer(() => ({ status: 500 })) };
   const env = settings(url, {
@@ -184,6 +188,19 @@ async function fill(url: string, folder: string): Promise<Known> {
     cli.run(['line', 'edit', PHONE_NUMBER_ID, '--customer', '1']);
     cli.run(['user', 'add', 'dora', '--role', 'agent', '--customer', '1']);
   }
+  if (cli.knows('line check')) {
+    const manage = cli.json<{ token: string }>(['token', 'create', PHONE_NUMBER_ID, '--scopes', 'manage']);
+    await fetch(`${gateway.url}/v22.0/${WABA_ID}/message_templates`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${manage.token}` },
+      body: JSON.stringify({
+        ...{ name: 'ready', language: 'en', category: 'UTILITY' },
+        components: [{ type: 'BODY', text: 'Your order is ready.' }],
+      }),
+    });
+    await makeDraft(gateway.url, await logIn(gateway.url, 'ana'));
+  }
+  if (cli.knows('admin-token create')) cli.run(['admin-token', 'create', '--name', 'terraform']);
   if (cli.knows('deliveries replay')) {
     cli.run(['deliveries', 'replay', String(event?.headers['webhook-id']), '--destination', '1']);
     if (cli.knows('destination pause')) {
@@ -264,6 +281,11 @@ async function takeApp(url: string, cookie: string): Promise<void> {
   if (!secret) throw new Error(`no secret: ${asked}`);
   const code = totpCode(secret, Math.floor(Date.now() / 30_000));
   await post(`${url}/panel/profile/app/on`, cookie, { form_token, secret, code });
+}
+
+async function makeDraft(url: string, cookie: string): Promise<void> {
+  const page = await (await fetch(`${url}/panel/profile`, { headers: { cookie } })).text();
+  await post(`${url}/panel/templates/drafts`, cookie, { form_token: formTokenIn(page), line: '1' });
 }
 
 const post = (url: string, cookie: string, form: Record<string, string>) =>
