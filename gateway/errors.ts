@@ -823,6 +823,27 @@ export const alertWebhookNotFound = refusal(
   'This line has no webhook for alerts with that id that a token has added.',
 );
 
+export const alertChannelNotFound = refusal(
+  [404, 'not_found', 100, 'Alert channel not found'],
+  'There is no alert channel with that id.',
+);
+
+export const alertRuleNotFound = refusal(
+  [404, 'not_found', 100, 'Alert rule not found'],
+  'There is no alert rule for that condition.',
+  'docs/alerts.md lists the conditions.',
+);
+
+export const alertMuteNotFound = refusal(
+  [404, 'not_found', 100, 'Mute not found'],
+  'There is no mute with that id, or it has ended.',
+);
+
+export const incidentNotFound = refusal(
+  [404, 'not_found', 100, 'Incident not found'],
+  'There is no open incident with that id.',
+);
+
 export const messageNotFound = refusal(
   [404, 'not_found', 100, 'Message not found'],
   'This line has sent no message with that id.',

@@ -76,6 +76,21 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     example: 'crm-4711',
     pattern: '^.{1,80}$',
   },
+  channel_id: {
+    description: 'The id of an alert channel.',
+    example: '1',
+    pattern: ID,
+  },
+  condition: {
+    description: 'The condition of an alert rule, such as `destination_failing`.',
+    example: 'destination_failing',
+    pattern: '^\\w{1,40}$',
+  },
+  mute_id: {
+    description: 'The id of a mute.',
+    example: '1',
+    pattern: ID,
+  },
   account_id: {
     description: 'The id of the business account that your line belongs to, or of the line itself.',
     example: '102290129340398',

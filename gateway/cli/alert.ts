@@ -56,7 +56,7 @@ export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise
     const channels = await deps.store.alerts.channels();
     const channel = channels.find(({ id }) => String(id) === wanted);
     if (!channel || more.length) throw new SettingError('Which channel? Give its id from "alert list".');
-    const id = await testChannel(deps, commandActor(), channel, null);
+    const id = await testChannel(deps, commandActor(), null, channel, null);
     const failure = await outcome(deps, id);
     if (failure !== null) throw new SettingError(failure);
     print(`Channel ${channel.id} "${channel.name}" accepted the test alert.`);
@@ -85,7 +85,7 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
   } = optionsOf(args, { text: ['hours', 'until', 'line', 'condition', 'end'] });
   await offline(env, async (deps) => {
     if (end !== undefined) {
-      if (!(await unmute(deps, commandActor(), Number(end) || 0)))
+      if (!(await unmute(deps, commandActor(), null, Number(end) || 0)))
         throw new SettingError(`There is no mute ${end}. "alert list" shows them.`);
       return print('Notifications for this incident are on again.');
     }
@@ -95,7 +95,7 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
       throw new SettingError('Until when? Give --hours 8, or --until 2026-01-31T00:00:00Z.');
     const line = tid === undefined ? null : await lineByTid(deps.store, [tid]);
     const muted = { kind: condition ?? null, subject: null, lineId: line?.id ?? null, facts: null };
-    const made = await mute(deps, commandActor(), muted, { hours, until });
+    const made = await mute(deps, commandActor(), null, muted, { hours, until });
     print(`${made.what}: muted until ${made.until}. To end it: alert mute --end ${made.id}`);
   });
 }

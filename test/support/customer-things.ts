@@ -1,5 +1,6 @@
 import { insertDestination } from '../../gateway/forwarding/destinations/destination-rows';
 import { type NewLine } from '../../gateway/lines/add-line';
+import { DAY } from '../../gateway/time';
 import { rows, write } from './rows';
 import { textTo, type Scene } from './scene';
 
@@ -18,6 +19,7 @@ export interface Things {
   user: number;
   customer: number;
   draft: number;
+  mute: number;
 }
 
 export const NOBODYS: Things = {
@@ -31,6 +33,7 @@ export const NOBODYS: Things = {
   user: 999_999,
   customer: 999_999,
   draft: 999_999,
+  mute: 999_999,
 };
 
 /** Things of a customer, with its own contact; the text of each tells whose it is. */
@@ -62,6 +65,10 @@ export async function thingsOf(
       created_at: new Date(scene.clock.now).toISOString(),
     });
     const at = new Date(scene.clock.now).toISOString();
+    const mute = await world.store.alerts.insertMute({
+      ...{ kind: null, subject: null, line_id: line.id, facts: null, what: `${name} mute`, who: name },
+      ...{ until: new Date(scene.clock.now + 90 * DAY).toISOString(), created_at: at },
+    });
     const content = JSON.stringify({ parameter_format: 'positional', languages: [] });
     const { id: draft } = await world.store.templateDrafts.insert({
       ...{ name: `${name} draft`, category: 'UTILITY', content, customer_id: customerId, revision: 1 },
@@ -71,7 +78,7 @@ export async function thingsOf(
       ...{ draft_id: draft, hash: SAMPLE, name: `${name}.png`, type: 'image/png' },
       ...{ bytes: Buffer.from(`${name} sample`), added_at: at },
     });
-    return { destination: destination.id, channel: channel.id, draft };
+    return { destination: destination.id, channel: channel.id, draft, mute: mute.id };
   });
   await scene.token(line.id, null, { name: `${name} token` });
   const [token] = await rows(

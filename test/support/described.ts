@@ -50,7 +50,7 @@ const DOCUMENTS = { api: openApiDocument(LINE_API, null), admin: openApiDocument
   admin: unknown;
 } as Record<Api, Document>;
 type Api = 'api' | 'admin';
-const requests = new Ajv(SHARED);
+const requests = new Ajv({ ...SHARED, formats: { 'date-time': true } });
 const answers = new Ajv({
   ...SHARED,
   // A function, because Ajv does not recognize RegExp objects of the tests.
@@ -58,17 +58,39 @@ const answers = new Ajv({
 });
 for (const [api, document] of Object.entries(DOCUMENTS)) {
   requests.addSchema(document, api);
-  answers.addSchema(closed(document) as Json, api);
+  answers.addSchema(closed(document, document) as Json, api);
 }
 const apiOf = (pathname: string): Api => (/^\/v1(\/|$)/.test(pathname) ? 'admin' : 'api');
 
-/** Returns the schemas with unknown properties forbidden, except in objects that allow them explicitly. */
-function closed(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(closed);
+/** Returns the path of a part, or of the component that it refers to. */
+function placeOf(part: object, place: string[]): string[] {
+  return '$ref' in part ? (part as Reference).$ref.split('/').slice(1) : place;
+}
+
+/**
+ * Returns the schemas with unknown properties forbidden, except in objects that allow them explicitly. An object of
+ * several parts becomes one, because each part would forbid the properties of the others.
+ */
+function closed(part: unknown, document: Document): unknown {
+  if (Array.isArray(part)) return part.map((one) => closed(one, document));
   if (typeof part !== 'object' || part === null) return part;
-  const all = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
+  if ('allOf' in part) return closed(merged(part.allOf as Json[], document), document);
+  const all = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value, document)]));
   const isOpenObject = all.type === 'object' && 'properties' in all && !('additionalProperties' in all);
   return isOpenObject ? { ...all, additionalProperties: false } : all;
+}
+
+function merged(parts: Json[], document: Document): Json {
+  const schemas = parts.map((part) =>
+    '$ref' in part
+      ? (placeOf(part, []).reduce<unknown>((at, step) => (at as Json)[step], document) as Json)
+      : part,
+  );
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...schemas.map(({ properties }) => properties)) as Json,
+    required: schemas.flatMap(({ required = [] }) => required as string[]),
+  };
 }
 
 const compiled = new Map<string, ValidateFunction>();
@@ -80,10 +102,6 @@ function faultsOf(ajv: Ajv, api: Api, pointer: string[], value: unknown): ErrorO
   compiled.set(key, validate);
   return validate(value) ? [] : (validate.errors ?? []);
 }
-
-/** Returns the path of a part, or of the component that it refers to. */
-const placeOf = (part: object, place: string[]): string[] =>
-  '$ref' in part ? (part as Reference).$ref.split('/').slice(1) : place;
 
 /** Resolves a reference to its component. */
 export const resolved = <Part extends object>(part: Part | Reference, api: Api = 'api'): Part =>

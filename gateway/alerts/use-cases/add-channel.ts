@@ -1,10 +1,12 @@
 import { tooManyAlertWebhooks } from '../../errors';
 import { type DestinationRules } from '../../http/destination-address';
+import { type By } from '../../rights/grants';
 import { type Actor } from '../../store/tables/audit';
 import { type AlertTable, type ChannelRow } from '../../store/tables/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime, isoTimeOrNull, SECOND } from '../../time';
 import { settingsOf } from '../outbox';
+import { checkMayManageChannel } from './alert-rights';
 import { channelEntry, shownTarget } from './channel-entry';
 import { channelInput, type ChannelInput, type ChannelValues } from './channel-input';
 
@@ -21,11 +23,12 @@ export const REMIND_HOURS = 24;
  * Adds a channel, which gets the currently open incidents and all later ones. A webhook registered by a token
  * replaces one with the same URL, because the program may have crashed before removing it.
  * @param most how many channels the tokens of its line may register
- * @throws Refusal if there are too many, or with all issues, by field
+ * @throws Refusal if `by` may not add it, if there are too many, or with all issues, by field
  */
 export async function addChannel(
   deps: AuditedDeps & { rules: DestinationRules },
   actor: Actor,
+  by: By,
   given: NewChannel,
   most = Number.POSITIVE_INFINITY,
 ): Promise<ChannelRow> {
@@ -35,6 +38,7 @@ export async function addChannel(
     actor,
     (added) => channelEntry('added', added, { to: shownTarget(given.kind, values.settings) }),
     async ({ store }) => {
+      await checkMayManageChannel(store, by, termsOf(values));
       const now = deps.clock();
       if (given.origin === 'token') {
         // Concurrent requests that add one wait until this transaction ends.

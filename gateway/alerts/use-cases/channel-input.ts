@@ -3,7 +3,7 @@ import { type DestinationRules } from '../../http/destination-address';
 import { Issues } from '../../primitives/issues';
 import { type AlertScope } from '../../store/schema';
 import { fact } from '../../wording/facts';
-import { type Language } from '../../wording/language';
+import { LANGUAGES, type Language } from '../../wording/language';
 import { type ChannelField, type ChannelSettings } from '../channels/channel-kind';
 import { CHANNEL_KINDS, type ChannelKindName } from '../channels/kinds';
 import { withSecret } from '../channels/webhook';
@@ -38,6 +38,8 @@ interface Stored {
 }
 
 export const LONGEST_NAME = 60;
+/** A week. */
+export const MOST_REMIND_HOURS = 168;
 
 /**
  * Validates the fields of a channel, for the API, the panel and the command line.
@@ -51,7 +53,23 @@ export function channelInput(
 ): ChannelValues {
   const { kind, name, scope, quiet, timeZone } = given;
   const issues = new Issues();
+  issues.addChoice('kind', Object.keys(CHANNEL_KINDS), kind);
+  issues.check();
   issues.addName(name, LONGEST_NAME, stored?.name);
+  issues.addChoice('language', LANGUAGES, given.language);
+  if (given.remindHours !== null)
+    issues.addWhole(
+      'remind_hours',
+      given.remindHours,
+      [1, MOST_REMIND_HOURS],
+      fact('number.range', { most: MOST_REMIND_HOURS }),
+    );
+  for (const field of Object.keys(given.settings))
+    issues.addChoice(
+      'settings',
+      fieldsOf(kind).map(({ name: known }) => known),
+      field,
+    );
   const settings = settingsIn(given, stored?.settings ?? {}, issues);
   for (const [field, fault] of Object.entries(CHANNEL_KINDS[kind].check?.(settings, rules) ?? {}))
     issues.add(field, field === 'url' ? 'address' : field, fault);

@@ -1,7 +1,8 @@
 import { invalidField } from '../../errors';
 import { endOf, type EndInput } from '../../primitives/end-input';
+import { type By } from '../../rights/grants';
 import { type Actor } from '../../store/tables/audit';
-import { type MuteRow } from '../../store/tables/alerts';
+import { type IncidentRow, type MuteRow } from '../../store/tables/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { type Tables } from '../../store/store';
 import { isoTime } from '../../time';
@@ -10,6 +11,7 @@ import { say, sayAlert, sayRule } from '../../wording/say';
 import { type IncidentFacts } from '../incident-text';
 import { isConditionKind } from '../kinds';
 import { rulesOf } from '../rules';
+import { checkMayManageAlerts } from './alert-rights';
 
 /** Ten years. */
 const LONGEST_MUTE_HOURS = 87_600;
@@ -25,11 +27,12 @@ export interface Muted {
 
 /**
  * Suppresses alerts until an end. Channels that were notified of the start still get the end.
- * @throws Refusal with all issues, by field
+ * @throws Refusal if `by` may not mute them, or with all issues, by field
  */
 export async function mute(
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   { kind, subject, lineId, facts }: Muted,
   end: EndInput,
 ): Promise<MuteRow> {
@@ -41,14 +44,16 @@ export async function mute(
     deps,
     actor,
     { action: 'alert.muted', lineId, details: { what: whatOf(muted), until } },
-    async ({ store }) =>
-      store.alerts.insertMute({
+    async ({ store }) => {
+      await checkMayManageAlerts(store, by, lineId);
+      return store.alerts.insertMute({
         ...muted,
         until,
         what: await inEnglish(store, muted),
         who: actor.who,
         created_at: isoTime(now),
-      }),
+      });
+    },
   );
 }
 
@@ -74,8 +79,19 @@ async function inEnglish(store: Pick<Tables, 'alerts' | 'lines'>, what: What): P
   return `${of}${sayRule('en', kind, String(threshold)).replace(/\.$/, '')}`;
 }
 
-/** @returns whether the mute was active */
-export const unmute = (deps: AuditedDeps, actor: Actor, id: number): Promise<boolean> =>
+/**
+ * The part of the incidents that is muted, by one of them: it alone, all of its line, or all of its kind.
+ * @param what `this`, `line` or `kind`
+ */
+export function mutedOf(incident: IncidentRow, what: string): Muted {
+  const { kind, subject, line_id: lineId, facts } = incident;
+  if (what === 'line' && lineId !== null) return { kind: null, subject: null, lineId, facts: null };
+  if (what === 'kind') return { kind, subject: null, lineId: null, facts: null };
+  return { kind, subject, lineId, facts };
+}
+
+/** @returns whether the mute was active @throws Refusal if `by` may not end it */
+export const unmute = (deps: AuditedDeps, actor: Actor, by: By, id: number): Promise<boolean> =>
   audited<MuteRow | null>(
     deps,
     actor,
@@ -85,5 +101,9 @@ export const unmute = (deps: AuditedDeps, actor: Actor, id: number): Promise<boo
         lineId: ended.line_id,
         details: { what: ended.subject !== null && ended.facts === null ? ended.what : whatOf(ended) },
       },
-    ({ store }) => store.alerts.endMute(id),
+    async ({ store }) => {
+      const ended = await store.alerts.endMute(id);
+      if (ended) await checkMayManageAlerts(store, by, ended.line_id);
+      return ended;
+    },
   ).then((ended) => ended !== null);

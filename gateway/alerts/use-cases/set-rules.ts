@@ -1,4 +1,6 @@
+import { notPermitted } from '../../errors';
 import { Issues } from '../../primitives/issues';
+import { mayIn, type By } from '../../rights/grants';
 import { RULE_MARK } from '../../store/tables/alerts';
 import { type Actor } from '../../store/tables/audit';
 import { audited, changesIn, type AuditedDeps } from '../../store/with-audit';
@@ -19,9 +21,10 @@ export interface RuleInput {
  * Switches conditions on or off, and sets their thresholds. Incidents that end because of this are not reported as
  * recovered.
  * @returns the number of changed rules
- * @throws Refusal with all issues, by kind
+ * @throws Refusal if `by` may not change the gateway, or with all issues, by kind
  */
-export async function setRules(deps: AuditedDeps, actor: Actor, given: RuleInput[]): Promise<number> {
+export async function setRules(deps: AuditedDeps, actor: Actor, by: By, given: RuleInput[]): Promise<number> {
+  if (by && !mayIn(by, 'gateway', null)) throw notPermitted();
   const issues = new Issues();
   const entered = given.map(({ kind, isOn, threshold }) => {
     const { most }: Partial<ConditionKind['threshold']> = (KINDS[kind] as ConditionKind).threshold ?? {};

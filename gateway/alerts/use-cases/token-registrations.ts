@@ -87,6 +87,6 @@ export async function removeRegistrations(
 ): Promise<void> {
   for (const { id, line_id: lineId, url } of destinations)
     await removeDestination(deps, actor, { id, lineId, url });
-  for (const channel of channels) await removeChannel(deps, actor, channel);
+  for (const channel of channels) await removeChannel(deps, actor, null, channel);
   for (const { line_id: lineId, id } of questions) await cancelQuestion(deps, actor, lineId, id);
 }

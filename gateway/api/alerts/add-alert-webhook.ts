@@ -48,6 +48,7 @@ function add(deps: ApiDeps) {
     const added = await addChannel(
       { ...deps, rules: deps.customerRules },
       actorOf(request),
+      null,
       {
         kind: 'webhook',
         settings: { url, secret: secret ?? '' },

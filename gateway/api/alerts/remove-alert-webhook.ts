@@ -18,7 +18,7 @@ export const removeAlertWebhook = operation('delete /{tid}/alert-webhooks/{id}',
     const channel = /^\d{1,9}$/.test(id) ? await deps.store.alerts.channel(Number(id)) : null;
     if (channel?.origin !== 'token' || channel.scope_id !== String(request.line.id))
       throw alertWebhookNotFound();
-    await removeChannel(deps, actorOf(request), channel);
+    await removeChannel(deps, actorOf(request), null, channel);
     return { success: true };
   },
 });

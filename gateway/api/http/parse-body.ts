@@ -43,7 +43,7 @@ export function bodyOf<Schema extends TSchema>(schema: Schema): (request: Fastif
   };
 }
 
-const LIMITS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+const LIMITS = ['enum', 'format', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
 /**
  * A schema without limits, which only checks types: the use case checks the limits for every interface, with better

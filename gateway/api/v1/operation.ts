@@ -1,7 +1,9 @@
 import { type FastifyRequest } from 'fastify';
 import { type AdminToken } from '../../admin-tokens/admin-token';
 import { type AdminTokenRegistry } from '../../admin-tokens/admin-token-registry';
+import { type Alerts } from '../../alerts/alerts';
 import { type DestinationRules } from '../../http/destination-address';
+import { type SubmitDeps } from '../../management/drafts/submit-draft';
 import { type By, type Rights } from '../../rights/grants';
 import { type Permission } from '../../rights/roles';
 import { type Tables } from '../../store/store';
@@ -14,6 +16,10 @@ export interface AdminDeps extends Omit<ApiDeps, keyof WholeParts>, SeenParts {
   /** For URLs that operators enter. */
   rules: DestinationRules;
   adminTokens: AdminTokenRegistry;
+  /** Sends a test alert immediately. */
+  alerts: Pick<Alerts, 'sendTest'>;
+  /** For changes of templates at the platform. Pass only lines that the token may see. */
+  templateChanges: SubmitDeps;
 }
 
 export type WholeAdminDeps = Omit<AdminDeps, keyof WholeParts> & WholeParts;

@@ -1,4 +1,22 @@
 import { type TSchema } from 'typebox';
+import {
+  AlertChannel,
+  changeAlertChannel,
+  createAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  removeAlertChannel,
+  testAlertChannel,
+} from './alerts/channels';
+import {
+  AlertMute,
+  createAlertMute,
+  Incident,
+  listAlertMutes,
+  listIncidents,
+  removeAlertMute,
+} from './alerts/incidents';
+import { AlertRule, changeAlertRule, getAlertRule, listAlertRules } from './alerts/rules';
 import { AuditEntry, CustomerAuditEntry, listAudit, listCustomerAudit } from './audit/audit';
 import {
   changeCustomer,
@@ -15,6 +33,7 @@ import { type AdminOperation } from './operation';
 /** The headings, in the order of the page at /v1/docs. */
 export const ADMIN_TAGS: Record<string, string> = {
   Customers: 'The companies whose lines you run.',
+  Alerts: 'What is wrong, and who is notified.',
   Audit: 'Who changed what, and when.',
   'Admin tokens': 'The tokens of this API.',
 };
@@ -22,8 +41,12 @@ export const ADMIN_TAGS: Record<string, string> = {
 /** The schemas of objects, by the names under which operations refer to them. */
 export const ADMIN_SCHEMAS: Record<string, TSchema> = {
   Customer,
+  AlertChannel,
+  AlertMute,
+  AlertRule,
   AuditEntry,
   CustomerAuditEntry,
+  Incident,
   Me,
 };
 
@@ -43,6 +66,19 @@ export const ADMIN_OPERATIONS: AdminOperation[] = [
   getCustomer,
   changeCustomer,
   removeCustomerOperation,
+  listIncidents,
+  listAlertChannels,
+  createAlertChannel,
+  getAlertChannel,
+  changeAlertChannel,
+  removeAlertChannel,
+  testAlertChannel,
+  listAlertRules,
+  getAlertRule,
+  changeAlertRule,
+  listAlertMutes,
+  createAlertMute,
+  removeAlertMute,
   listAudit,
   listCustomerAudit,
 ];

@@ -6,7 +6,7 @@ import { type Rules } from '../../alerts/conditions/kind';
 import { rulesOf } from '../../alerts/rules';
 import { costText } from '../../alerts/words';
 import { type IncidentFacts } from '../../alerts/incident-text';
-import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
+import { mute, mutedOf, unmute } from '../../alerts/use-cases/mute';
 import { type Severity } from '../../store/schema';
 import { type IncidentRow, type MuteRow } from '../../store/tables/alerts';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -19,7 +19,6 @@ import { ActionButton, Form, SelectField, SubmitOrCancel } from '../ui/form';
 import { Advice, Resume, TryNow } from '../destination/held-back';
 import { Live } from '../ui/live';
 import { alertLink, alertText, incidentText } from '../alert/alert-text';
-import { pageNotFound } from '../ui/frame/error-page';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
 import { destinationIdOf, destinationsOf } from '../ui/shown-address';
 import { Said } from '../languages/said';
@@ -340,30 +339,23 @@ async function showMute(
 }
 
 async function saveMute(context: UserContext): Promise<PanelResponse> {
-  const { deps, actor } = context;
+  const { deps, actor, session } = context;
   const incident = await incidentOf(context);
   if (!incident) return seeOther('/panel/alerts', t('This incident is already over.'), 'idle');
   const state = new FormState(context.form);
   const muted = mutedOf(incident, state.text('what'));
-  if (!context.may('alerts.manage', muted.lineId)) throw pageNotFound();
-  const made = await state.given(() => mute(deps, actor, muted, { hours: state.text('hours') }));
+  const made = await state.given(() =>
+    mute(deps, actor, session.grants, muted, { hours: state.text('hours') }),
+  );
   if (!made) return showMute(context, state);
   const chosen = durations().find(({ value }) => value === state.text('hours'));
   const duration = chosen?.label ?? lengthText(Date.parse(made.until) - Date.parse(made.created_at));
   return seeOther('/panel/alerts', t('No one is notified of this incident for {duration}.', { duration }));
 }
 
-/** @param what `this`, `line` or `kind` */
-function mutedOf(incident: IncidentRow, what: string): Muted {
-  const { kind, subject, line_id: lineId, facts } = incident;
-  if (what === 'line' && lineId !== null) return { kind: null, subject: null, lineId, facts: null };
-  if (what === 'kind') return { kind, subject: null, lineId: null, facts: null };
-  return { kind, subject, lineId, facts };
-}
-
-async function endMute({ deps, actor, form }: UserContext): Promise<PanelResponse> {
+async function endMute({ deps, actor, session, form }: UserContext): Promise<PanelResponse> {
   const mutes = await deps.store.alerts.mutes(isoTime(deps.clock()));
   const muted = mutes.find(({ id }) => String(id) === form.get('id'));
-  const ended = muted ? await unmute(deps, actor, muted.id) : false;
+  const ended = muted ? await unmute(deps, actor, session.grants, muted.id) : false;
   return seeOther('/panel/alerts', ended ? t('Notifications for this incident are on again.') : null);
 }

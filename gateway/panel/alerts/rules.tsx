@@ -140,7 +140,7 @@ function Rule({ kind, rules, given }: { kind: AlertKind; rules: Rules; given?: F
 }
 
 async function saveRules(context: UserContext): Promise<PanelResponse> {
-  const { deps, actor, form } = context;
+  const { deps, actor, session, form } = context;
   const state = new FormState(form);
   const given = CONDITION_KINDS.map((kind) => ({
     kind,
@@ -148,7 +148,7 @@ async function saveRules(context: UserContext): Promise<PanelResponse> {
     threshold: state.text(`n-${kind}`),
   }));
   const fields = Object.fromEntries(CONDITION_KINDS.map((kind) => [kind, `n-${kind}`]));
-  const changed = await state.given(() => setRules(deps, actor, given), fields);
+  const changed = await state.given(() => setRules(deps, actor, session.grants, given), fields);
   if (changed === null) return showRules(context, state);
   return seeOther('/panel/alerts/rules', changed ? t('The rules are saved.') : t('Nothing was changed.'));
 }

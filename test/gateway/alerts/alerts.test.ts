@@ -120,7 +120,9 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     const channel = await addAlertChannel(scene, 'webhook', settings);
     await addAlertWebhook(scene, `${receiver.url}/told`);
     const edit = () =>
-      scene.change((world) => editChannel(world, ACTOR, channel, { ...TERMS, kind: 'webhook', settings }));
+      scene.change((world) =>
+        editChannel(world, ACTOR, null, channel, { ...TERMS, kind: 'webhook', settings }),
+      );
     answer = { status: 503 };
     await fails((await addDestination()).id, scene.clock.now - HOUR);
     await pass(10 * MINUTE);
@@ -499,7 +501,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
   test('go to no address that the allow list does not name, whenever it was entered', async () => {
     const rules = destinationRules(['10.0.0.0/8']);
     const channel = await scene.change((world) =>
-      addChannel({ ...world, rules }, ACTOR, {
+      addChannel({ ...world, rules }, ACTOR, null, {
         ...{ ...TERMS, kind: 'webhook', settings: { url: 'http://10.255.255.1/alerts' } },
       }),
     );

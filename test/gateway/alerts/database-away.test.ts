@@ -22,8 +22,8 @@ test.each(DATABASES)(
     let now = START;
     await offline(settings(await createUrl()), async (world) => {
       const given = { ...TERMS, kind: 'webhook', settings: withSecret({ url: receiver.url }) } as const;
-      await addChannel(world, ACTOR, given);
-      const paused = await addChannel(world, ACTOR, given);
+      await addChannel(world, ACTOR, null, given);
+      const paused = await addChannel(world, ACTOR, null, given);
       await world.store.alerts.updateChannel(paused.id, { paused_at: isoTime(now) });
       const http = createHttpClient({ rules: world.rules, maxAnswerBytes: 1_000, brokenBody: 'ignored' });
       // What only other channels and what only the first process needs is left out.

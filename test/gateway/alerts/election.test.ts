@@ -45,7 +45,7 @@ test.each(DATABASES)(
       env,
       async (world) => {
         const given = { ...TERMS, kind: 'webhook', settings: withSecret({ url: receiver.url }) } as const;
-        for (let channel = 0; channel < 3; channel++) await addChannel(world, ACTOR, given);
+        for (let channel = 0; channel < 3; channel++) await addChannel(world, ACTOR, null, given);
         const { row } = await addLine(world, {
           ...{ name: 'Lucky Shrub', phoneNumberId: '106540352242901', phoneNumber: '15550783881' },
           ...{

@@ -32,7 +32,11 @@ async function prepare(database: (typeof DATABASES)[number] | undefined) {
   const channel = await offline(
     env,
     (world) =>
-      addChannel(world, ACTOR, { ...TERMS, kind: 'webhook', settings: withSecret({ url: receiver.url }) }),
+      addChannel(world, ACTOR, null, {
+        ...TERMS,
+        kind: 'webhook',
+        settings: withSecret({ url: receiver.url }),
+      }),
     'first command',
   );
   const ids: string[] = [];

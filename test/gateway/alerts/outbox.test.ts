@@ -22,7 +22,7 @@ test.each(DATABASES)(
       const deps = { ...world, http, clock: () => now, log: { warn: () => undefined } };
       const [one, other] = [outbox(deps as unknown as OutboxDeps), outbox(deps as unknown as OutboxDeps)];
       const add = (path: string) =>
-        addChannel(world, ACTOR, {
+        addChannel(world, ACTOR, null, {
           ...{ ...TERMS, kind: 'webhook', settings: withSecret({ url: `${receiver.url}/${path}` }) },
         });
       const [hangs, works] = [await add('hangs'), await add('works')];
@@ -68,7 +68,7 @@ test.each(DATABASES)(
     await offline(settings(await createUrl()), async (world) => {
       const { alerts } = world.store;
       const add = (origin: 'operator' | 'token') =>
-        addChannel(world, ACTOR, {
+        addChannel(world, ACTOR, null, {
           ...{
             ...TERMS,
             origin,

@@ -21,7 +21,7 @@ export const addAlertChannel = (
   more: Partial<NewChannel> = {},
 ): Promise<ChannelRow> =>
   scene.change((world) =>
-    addChannel(world, ACTOR, { ...TERMS, kind, settings, name: `Our ${kind}`, ...more }),
+    addChannel(world, ACTOR, null, { ...TERMS, kind, settings, name: `Our ${kind}`, ...more }),
   );
 
 export async function addAlertWebhook(scene: Scene, url: string): Promise<{ id: number; secret: string }> {

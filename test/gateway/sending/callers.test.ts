@@ -53,7 +53,7 @@ const CALLERS: Record<string, (line: TestLine) => Promise<string>> = {
     const channel = await addAlertChannel(scene, 'whatsapp', {
       ...{ line: line.phoneNumberId, to: `+${TO}`, template: 'gateway_alert', language: 'en' },
     });
-    await scene.change((world) => testChannel(world, ACTOR, channel, null));
+    await scene.change((world) => testChannel(world, ACTOR, null, channel, null));
     await scene.gateway.lookForAlerts();
     return (await scene.change(({ store }) => store.alerts.channel(channel.id)))?.last_failure ?? '';
   },

@@ -28,6 +28,8 @@ const valuesOf = (things: Things, externalId: string): Record<string, string | n
   destination_id: things.destination,
   token_id: things.token,
   channel_id: things.channel,
+  condition: 'destination_failing',
+  mute_id: things.mute,
   draft_id: things.draft,
   user_id: things.user,
 });

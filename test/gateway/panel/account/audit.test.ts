@@ -103,7 +103,7 @@ describe('the audit', () => {
       const [paused, gone] = [await add(), await add()];
       await pauseDestination(world, actor, paused, 'Paused.');
       await removeDestination(world, actor, gone);
-      await setRules(world, actor, [{ kind: 'deliveries_late', isOn: false, threshold: 9 }]);
+      await setRules(world, actor, null, [{ kind: 'deliveries_late', isOn: false, threshold: 9 }]);
       return paused.id;
     });
     const one = await loggedIn(scene);
@@ -174,7 +174,7 @@ describe('the audit', () => {
         },
         settings: { url: 'https://alerts.example.com/secret-1', secret: 'secret-2 of sixteen' },
       };
-      await editChannel(world, actor, await addChannel(world, actor, channel), {
+      await editChannel(world, actor, null, await addChannel(world, actor, null, channel), {
         ...channel,
         settings: { url: 'https://other.example.com/secret-1', secret: '' },
         remindHours: 4,

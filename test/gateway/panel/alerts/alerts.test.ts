@@ -230,6 +230,7 @@ test('what a command mutes is told as its rule, with a time of the reader', asyn
     mute(
       deps,
       { who: 'root', through: 'command', address: null },
+      null,
       { kind: 'line_quality', subject: null, lineId: 1, facts: null },
       { hours: 1 },
     ),
