@@ -86,6 +86,11 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     example: 'destination_failing',
     pattern: '^\\w{1,40}$',
   },
+  draft_id: {
+    description: 'The id of a template draft.',
+    example: '1',
+    pattern: ID,
+  },
   mute_id: {
     description: 'The id of a mute.',
     example: '1',

@@ -2,7 +2,7 @@ import { invalidTemplate, issueOf, type Refusal, type ValidationIssue } from '..
 import { type Fact } from '../wording/facts';
 import { type TemplateIssue } from './rules/report';
 
-const issueIn = ({ rule, path, values }: TemplateIssue): ValidationIssue => ({
+export const issueIn = ({ rule, path, values }: TemplateIssue): ValidationIssue => ({
   ...issueOf(path, rule, { word: `template.${rule}`, values } as Fact),
   code: 100,
 });

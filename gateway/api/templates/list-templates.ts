@@ -23,7 +23,7 @@ const TemplatesQuery = Type.Object({
   refresh: Type.Optional(Refresh),
 });
 
-const Template = Type.Object({
+export const Template = Type.Object({
   id: TextOrNull,
   name: Type.String(),
   language: Type.String(),

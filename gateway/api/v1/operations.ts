@@ -1,4 +1,5 @@
 import { type TSchema } from 'typebox';
+import { Template } from '../templates/list-templates';
 import {
   AlertChannel,
   changeAlertChannel,
@@ -28,11 +29,23 @@ import {
   removeCustomerOperation,
 } from './customers/customers';
 import { getMe, Me } from './me';
+import {
+  changeTemplateDraft,
+  createTemplateDraft,
+  deleteTemplateDraft,
+  duplicateTemplateDraft,
+  getTemplateDraft,
+  listTemplateDrafts,
+  TemplateDraft,
+} from './templates/drafts';
+import { getTemplateSubmissions, submitTemplateDraft, TemplateSubmissions } from './templates/submissions';
+import { deleteLineTemplate, listLineTemplates } from './templates/templates';
 import { type AdminOperation } from './operation';
 
 /** The headings, in the order of the page at /v1/docs. */
 export const ADMIN_TAGS: Record<string, string> = {
   Customers: 'The companies whose lines you run.',
+  Templates: 'Templates at the platform, and drafts of new ones.',
   Alerts: 'What is wrong, and who is notified.',
   Audit: 'Who changed what, and when.',
   'Admin tokens': 'The tokens of this API.',
@@ -48,6 +61,9 @@ export const ADMIN_SCHEMAS: Record<string, TSchema> = {
   CustomerAuditEntry,
   Incident,
   Me,
+  Template,
+  TemplateDraft,
+  TemplateSubmissions,
 };
 
 /**
@@ -66,6 +82,16 @@ export const ADMIN_OPERATIONS: AdminOperation[] = [
   getCustomer,
   changeCustomer,
   removeCustomerOperation,
+  listLineTemplates,
+  deleteLineTemplate,
+  listTemplateDrafts,
+  createTemplateDraft,
+  getTemplateDraft,
+  changeTemplateDraft,
+  duplicateTemplateDraft,
+  deleteTemplateDraft,
+  getTemplateSubmissions,
+  submitTemplateDraft,
   listIncidents,
   listAlertChannels,
   createAlertChannel,

@@ -23,6 +23,9 @@ export const templateDraftTable = (db: Kysely<Schema>) => ({
       .orderBy('id', 'desc')
       .execute(),
 
+  all: (): Promise<TemplateDraftRow[]> =>
+    db.selectFrom('template_drafts').selectAll().orderBy('id').execute(),
+
   find: (id: number): Promise<TemplateDraftRow | null> =>
     firstOf(db.selectFrom('template_drafts').selectAll().where('id', '=', id)),
 

@@ -42,6 +42,15 @@ const fieldsOf = (things: Things): Json => ({
   line_ids: [things.line],
 });
 
+/** The required parameters of the query. */
+const queryOf = ({ query }: AdminOperation, fields: Json): URLSearchParams =>
+  new URLSearchParams(
+    ((query as { required?: string[] } | undefined)?.required ?? []).map((name) => [
+      name,
+      String(fields[name] ?? 'order_ready'),
+    ]),
+  );
+
 /** A body in which the fields that name something name other things. */
 function bodyWith(body: Json, fields: Json): Json {
   if (Array.isArray(body)) return body.map((one) => bodyWith(one, fields));
@@ -105,7 +114,9 @@ describe.each(DATABASES)('the walk of admin tokens on $name', ({ createUrl }) =>
   };
 
   function ask(operation: AdminOperation, token: string, { values, fields }: Named): Promise<Reply> {
-    const path = pathWith(operation, values) + (operation.method === 'get' ? '' : '?dry_run=1');
+    const query = queryOf(operation, fields);
+    if (operation.method !== 'get') query.set('dry_run', '1');
+    const path = `${pathWith(operation, values)}?${query}`;
     return askAdmin(scene, token, operation.method, path, bodyWith(exampleBody(operation), fields));
   }
 
@@ -113,6 +124,7 @@ describe.each(DATABASES)('the walk of admin tokens on $name', ({ createUrl }) =>
     const body = JSON.stringify(exampleBody(operation) ?? {});
     return (
       operation.path.includes('{') ||
+      queryOf(operation, own.fields).size > 0 ||
       Object.keys(own.fields as object).some((key) => body.includes(`"${key}"`))
     );
   };
@@ -175,7 +187,12 @@ describe.each(DATABASES)('the walk of admin tokens on $name', ({ createUrl }) =>
     async (operation) => {
       const [all, one] = [await adminToken(scene), await adminToken(scene, { customerIds: [customer] })];
       const page = async (token: string, query: string) =>
-        askAdmin(scene, token, 'GET', `${pathWith(operation, own.values)}?${query}`);
+        askAdmin(
+          scene,
+          token,
+          'GET',
+          `${pathWith(operation, own.values)}?${queryOf(operation, own.fields)}&${query}`,
+        );
       const { status, body: whole, text } = await page(one, 'limit=200');
       // Of the whole gateway.
       if (status === 403) return;
