@@ -222,6 +222,23 @@ export const lastOwner = refusal(
   'Add another owner first, who chooses a password. If the password is lost, set a new one with "user reset NAME --password-file FILE".',
 );
 
+export const invitationNotFound = refusal(
+  [404, 'not_found', 100, 'Invitation not found'],
+  'There is no such invitation. It may have been accepted or revoked.',
+);
+
+export const invitationGone = refusal(
+  [404, 'invitation_gone', 100, 'This invitation doesn’t work'],
+  'It was accepted, renewed or revoked, is older than 72 hours, or the link is incomplete.',
+  'Ask the person who invited you for another invitation.',
+);
+
+export const invitationVoid = refusal(
+  [403, 'invitation_void', 10, 'This invitation no longer applies'],
+  'The person who sent it may no longer give this role, or the customer no longer exists.',
+  'Ask an owner of this gateway for another invitation.',
+);
+
 export const appRequired = refusal(
   [409, 'app_required', 100, 'Authenticator app required'],
   'The authenticator app can’t be switched off, because the gateway or a customer requires one.',

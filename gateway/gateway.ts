@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
 import { adminTokenRegistry } from './admin-tokens/admin-token-registry';
+import { mailer } from './alerts/channels/invitation-mail';
 import { alerting } from './alerts/alerts';
 import { OwnWatch } from './alerts/process-watch';
 import { changesAtPlatform } from './management/change-at-platform';
@@ -217,7 +218,7 @@ async function wire(ground: Ground) {
   let url = '';
   const services = {
     ...{ store, vault, registry, lines, adminTokens, destinations, customerRules, windows, http, clock, log },
-    ...{ ...platform, knownTemplates, cloudApi: upstream },
+    ...{ ...platform, knownTemplates, cloudApi: upstream, invitationMail: mailer({ store, vault, rules }) },
     ...{ ...limitsOf(config, store.rateLimits(clock)), ...logInOf(config) },
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,

@@ -1,6 +1,7 @@
 import { defaultOf, SETTINGS } from '../config';
 import { SettingError } from '../errors';
 import { ADMIN_TOKEN_COMMANDS } from './access/admin-token-commands';
+import { INVITATION_COMMANDS } from './access/invitation-commands';
 import { type Command } from './command';
 import { NUMBER_COMMANDS } from './number-commands';
 import { wordsAndOptions } from './options';
@@ -271,6 +272,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./customer.js')).customerRemove(...given),
   },
   ...ADMIN_TOKEN_COMMANDS,
+  ...INVITATION_COMMANDS,
   {
     usage: 'user add NAME [--role ROLE] [--customer ID]… [--password-file FILE] [--json]',
     does: 'Adds a user of the control panel, and prints a one-time link to choose the password.',
@@ -280,6 +282,11 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
       '[--password-file FILE]              reads the password from there, and prints no link',
     ],
     run: async (...given) => (await import('./user.js')).userAdd(...given),
+  },
+  {
+    usage: 'user edit NAME --role ROLE | --remove-role [--customer ID|all] [--json]',
+    does: 'Gives a user another role in one customer or in all, or takes it away. The other roles stay.',
+    run: async (...given) => (await import('./user.js')).userEdit(...given),
   },
   {
     usage: 'user list [--json]',

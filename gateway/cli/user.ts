@@ -3,7 +3,7 @@ import { type UserRow } from '../store/tables/users';
 import { sealKnownLink } from '../users/known-browser';
 import { createLink } from '../users/links';
 import { accountName } from '../users/account-name';
-import { addUser, removeUser, resetPassword, unlockUser } from '../users/manage-users';
+import { addUser, changeRole, removeUser, resetPassword, unlockUser } from '../users/manage-users';
 import { customerId } from './customer';
 import { linkTo, withoutAddress } from './link';
 import { commandActor, offline, type Offline } from './offline';
@@ -39,6 +39,29 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     },
     'first command',
   );
+}
+
+/** Gives another role in one customer or in all, or takes one away. */
+export async function userEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, words } = wordsAndOptions(args, {
+    text: ['role', 'customer'],
+    flags: ['remove-role', 'json'],
+  });
+  const name = nameIn(words);
+  const { role, customer = 'all' } = values;
+  if ((role === undefined) !== (values['remove-role'] === true))
+    throw new SettingError(
+      'Give either --role ROLE or --remove-role, and --customer ID for the role in one customer.',
+    );
+  const customerOf = customer === 'all' ? null : customerId(customer);
+  await offline(env, async (deps) => {
+    const user = await userByName(deps, name);
+    const changed = await changeRole(deps, commandActor(), null, user, customerOf, role ?? null);
+    if (values.json) return print(JSON.stringify({ user: name, ...roles(changed.user) }));
+    print(`${name} is now: ${rolesText(changed.user)}.`);
+    if (changed.needsLink)
+      print(`The previous link for a password no longer works. Make another with "user reset ${name}".`);
+  });
 }
 
 export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Readable } from 'node:stream';
 import { type FastifyBaseLogger } from 'fastify';
 import { type Alerts } from '../alerts/alerts';
+import { type InvitationMail } from '../alerts/channels/invitation-mail';
 import { type DestinationRegistry, type Destinations } from '../forwarding/destination-registry';
 import { type Dispatcher } from '../forwarding/dispatcher';
 import { type DestinationRules } from '../http/destination-address';
@@ -58,6 +59,7 @@ export interface PanelDeps extends SendDeps {
   /** Sends a test alert immediately. */
   alerts: Pick<Alerts, 'sendTest'>;
   logInLimits: LogInLimits;
+  invitationMail: InvitationMail;
   /** Whether every user must set up an authenticator app. */
   requiresApp: boolean;
   logInWatch: LogInWatch;

@@ -6,7 +6,10 @@ import { oidcPages } from './account/oidc/log-in-with';
 import { providerPages } from './account/oidc/providers';
 import { profilePages } from './account/profile';
 import { setUpPages } from './account/set-up';
-import { userPages } from './account/users';
+import { acceptPages } from './account/people/accept-invitation';
+import { invitationPages } from './account/people/invitations';
+import { userPage } from './account/people/user';
+import { userPages } from './account/people/users';
 import { alertPages } from './alerts/alerts';
 import { alertChannelPages } from './alerts/channels';
 import { alertRulePages } from './alerts/rules';
@@ -89,6 +92,9 @@ const PAGES: PanelRoute[] = [
   ...customerPages,
   ...userPages,
   ...providerPages,
+  ...userPage,
+  ...invitationPages,
+  ...acceptPages,
   ...auditPages,
 ];
 

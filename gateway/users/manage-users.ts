@@ -28,7 +28,7 @@ interface UserDeps {
 export type Manager = UserRow | readonly Grant[] | null;
 
 /** Whether a user with these grants may manage users in all customers. */
-const managesAll = (grants: readonly Grant[]): boolean =>
+export const managesAll = (grants: readonly Grant[]): boolean =>
   mayGive(grants, { customerId: null, role: 'viewer' });
 
 /**
@@ -60,7 +60,7 @@ export async function usersSeenBy(
 export const managesUser = (by: UserRow, seen: UserRow): boolean =>
   by.id !== seen.id && mayGiveAll(validGrants(by), rolesOf(seen));
 
-const mayGiveAll = (giver: readonly Grant[], given: readonly RoleGrant[]): boolean =>
+export const mayGiveAll = (giver: readonly Grant[], given: readonly RoleGrant[]): boolean =>
   given.every((one) => mayGive(giver, one));
 
 export const isUser = (by: Manager): by is UserRow => by !== null && 'id' in by;
@@ -121,13 +121,17 @@ export async function isLastOwner(users: Tables['users'], { id }: UserRow): Prom
 }
 
 /** Like `managed`, for roles that are given. */
-async function checkGiven(users: Tables['users'], by: Manager, given: readonly RoleGrant[]): Promise<void> {
+export async function checkGiven(
+  users: Tables['users'],
+  by: Manager,
+  given: readonly RoleGrant[],
+): Promise<void> {
   if (!by) return;
   if (!mayGiveAll(grantsNow(by, isUser(by) ? await users.lock([by.id]) : []), given)) throw notPermitted();
 }
 
 /** Random letters that are added to a name given by a manager of some customers. */
-const ADDED_LETTERS = 4;
+export const ADDED_LETTERS = 4;
 /** Names that are tried before giving up. */
 const NAMES = 10;
 
@@ -144,31 +148,48 @@ export async function addUser(
 ): Promise<UserRow> {
   const isNamed = !by || managesAll(isUser(by) ? validGrants(by) : by);
   const { name, role, customerIds, password } = userInput(given, isNamed ? 0 : ADDED_LETTERS + 1);
-  const names = isNamed
-    ? [name]
-    : Array.from({ length: NAMES }, () => `${name}-${randomLetters(ADDED_LETTERS)}`);
   const passwordHash = await hashedOrNull(password);
   return audited<UserRow>(
     deps,
     actor,
-    (user) => entryOf(user, 'added', { role, ...customersOf(user) }),
+    (user) => userEntry(user, 'added', { role, ...customersOf(user) }),
     async ({ store }) => {
-      const grants = (customerIds ?? [null]).map((customerId) => ({ customerId, role }));
-      await checkGiven(store.users, by, grants);
-      const customers = await existingCustomers(store, customerIds ?? []);
-      for (const one of names) {
-        const user = await insertUser({ ...deps, store }, one, customerIds ? null : role, passwordHash);
-        if (!user) continue;
-        for (const { id } of customers) await store.users.setMembership(user.id, id, role as MemberRole);
-        return (await store.users.find(user.id)) ?? user;
-      }
-      throw invalidField('name', 'name', fact('user_name.taken', {}));
+      const roles = (customerIds ?? [null]).map((customerId) => ({ customerId, role }));
+      await checkGiven(store.users, by, roles);
+      await existingCustomers(store, customerIds ?? []);
+      return insertWithRoles({ ...deps, store }, namesFor(name, isNamed), roles, passwordHash);
     },
   );
 }
 
+/** The names to try, in order. @param isNamed whether the user gets exactly this name */
+export const namesFor = (name: string, isNamed: boolean): string[] =>
+  isNamed ? [name] : Array.from({ length: NAMES }, () => `${name}-${randomLetters(ADDED_LETTERS)}`);
+
+/** Adds a user under the first free name, without an audit entry. @throws Refusal if all names are taken */
+export async function insertWithRoles(
+  { store, clock }: UserDeps,
+  names: readonly string[],
+  roles: readonly RoleGrant[],
+  passwordHash: string | null,
+): Promise<UserRow> {
+  const inAll = roles.find(({ customerId }) => customerId === null)?.role ?? null;
+  for (const name of names) {
+    const user = await insertUser({ store, clock }, name, inAll, passwordHash);
+    if (!user) continue;
+    for (const { customerId, role } of roles)
+      if (customerId !== null) await store.users.setMembership(user.id, customerId, role as MemberRole);
+    return (await store.users.find(user.id)) ?? user;
+  }
+  throw invalidField('name', 'name', fact('user_name.taken', {}));
+}
+
 /** An entry for the audits of the user's customers, each of which names that customer only. */
-const entryOf = (user: UserRow, verb: string, details: Record<string, unknown> = {}): AuditEntry => ({
+export const userEntry = (
+  user: UserRow,
+  verb: string,
+  details: Record<string, unknown> = {},
+): AuditEntry => ({
   action: `user.${verb}`,
   details: { user: user.name, ...details },
   customers: user.memberships.map(({ customerId, customerName }) => ({
@@ -225,7 +246,7 @@ export async function resetPassword(
   password: string | null,
 ): Promise<void> {
   const passwordHash = await hashOf(user.name, password);
-  await audited(deps, actor, entryOf(user, 'password_reset'), async ({ store }) => {
+  await audited(deps, actor, userEntry(user, 'password_reset'), async ({ store }) => {
     await managedEverywhere(store.users, by, user);
     if (passwordHash === null) await keepAnOwner(store.users, user);
     await setPassword(store, user.id, passwordHash, null);
@@ -235,7 +256,7 @@ export async function resetPassword(
 
 /** Makes a new link for a user without a password. The previous link stops working. */
 export const replaceLink = (deps: AuditedDeps, actor: Actor, by: Manager, user: UserRow): Promise<void> =>
-  audited(deps, actor, entryOf(user, 'link_replaced'), async ({ store }) => {
+  audited(deps, actor, userEntry(user, 'link_replaced'), async ({ store }) => {
     await managedEverywhere(store.users, by, user);
     await store.links.removeOf(user.id);
   });
@@ -318,7 +339,7 @@ export async function removeUser(deps: AuditedDeps, actor: Actor, by: Manager, u
     actor,
     ({ seen, isRemoved }) =>
       isRemoved
-        ? entryOf(seen, 'removed')
+        ? userEntry(seen, 'removed')
         : entryOfMember(
             seen,
             {},

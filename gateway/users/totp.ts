@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { SECOND } from '../time';
+import { hashOfText, randomLetters } from './secret-text';
 
 /** RFC 6238 as in every authenticator app: SHA-1, six digits, a new code every 30 seconds. */
 const STEP = 30 * SECOND;
@@ -47,4 +48,18 @@ function base32(bytes: Buffer): string {
 function bytesOf(text: string): Buffer {
   const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+}
+
+const CODES = 10;
+
+/**
+ * Makes ten codes of 60 random bits, such as `x7k2m-4fh9q-…`, to keep on paper. The database stores their
+ * hashes.
+ */
+export function createRecoveryCodes(): { codes: string[]; hashes: string[] } {
+  const plain = Array.from({ length: CODES }, () => randomLetters(12));
+  return {
+    codes: plain.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),
+    hashes: plain.map(hashOfText),
+  };
 }

@@ -19,11 +19,15 @@ const LONGEST_NAME = 64;
 /**
  * Validates user data from the panel and the commands.
  * @param reserved number of characters that will be added to the name
+ * @param issues found before
  * @throws Refusal with all issues, by field
  */
-export function userInput<Given extends UserInput>(given: Given, reserved = 0): Given & { role?: Role } {
+export function userInput<Given extends UserInput>(
+  given: Given,
+  reserved = 0,
+  issues = new Issues(),
+): Given & { role?: Role } {
   const { role, customerIds, password } = given;
-  const issues = new Issues();
   const name = given.name === undefined ? undefined : accountName(given.name);
   if (name !== undefined) issues.add('name', 'name', faultOfName(name, LONGEST_NAME - reserved));
   issues.addChoice('role', ROLES, role);

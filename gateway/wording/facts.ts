@@ -193,6 +193,11 @@ export interface FactValues extends CheckFactValues, IssueValues, TemplateFactVa
   'channel.telegram': Record<never, never>;
   'channel.unknown_kind': Record<never, never>;
 
+  /** Why an invitation was not sent by e-mail. */
+  'mail.no_server': Record<never, never>;
+  'invitation.subject': Record<never, never>;
+  'invitation.text': { link: string };
+
   'channel.test': { channel: string };
   'channel.test.text': { who: string };
 }

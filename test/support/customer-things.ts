@@ -20,6 +20,7 @@ export interface Things {
   customer: number;
   draft: number;
   mute: number;
+  invitation: number;
 }
 
 export const NOBODYS: Things = {
@@ -34,6 +35,7 @@ export const NOBODYS: Things = {
   customer: 999_999,
   draft: 999_999,
   mute: 999_999,
+  invitation: 999_999,
 };
 
 /** Things of a customer, with its own contact; the text of each tells whose it is. */
@@ -78,7 +80,12 @@ export async function thingsOf(
       ...{ draft_id: draft, hash: SAMPLE, name: `${name}.png`, type: 'image/png' },
       ...{ bytes: Buffer.from(`${name} sample`), added_at: at },
     });
-    return { destination: destination.id, channel: channel.id, draft, mute: mute.id };
+    const { id: invitation } = await world.store.invitations.insert({
+      ...{ hash: name, email: null, name: `${name} guest`, role: 'viewer', invited_by: name },
+      ...{ customer_ids: JSON.stringify([customerId]), user_id: null, admin_token_id: null },
+      ...{ created_at: at, expires_at: new Date(scene.clock.now + DAY).toISOString() },
+    });
+    return { destination: destination.id, channel: channel.id, draft, mute: mute.id, invitation };
   });
   await scene.token(line.id, null, { name: `${name} token` });
   const [token] = await rows(

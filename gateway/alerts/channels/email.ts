@@ -63,41 +63,62 @@ export const email: ChannelKind = {
     host: isPort(port) ? refuseHost(host, portOf({ port, security }), rules) : null,
     port: isPort(port) ? null : fact('port.invalid', {}),
   }),
-  async send({ rules }, settings, notice) {
-    const { to = '', from = '', host = '', security, user, password } = settings;
-    const port = portOf(settings);
-    // Loaded on demand, because most gateways send no e-mail.
-    const { createTransport } = await import('nodemailer');
-    const socket = await open(rules, host, port).catch((error: unknown) => {
-      throw new ChannelFailure(unreached(error));
-    });
-    const transport = createTransport({
-      ...{ host, port, connection: socket, secure: security === 'tls', requireTLS: security === 'starttls' },
-      ignoreTLS: security === 'none',
-      ...(user && { auth: { user, pass: password ?? '' } }),
-      connectionTimeout: CHANNEL_TIMEOUT,
-      greetingTimeout: CHANNEL_TIMEOUT,
-      socketTimeout: CHANNEL_TIMEOUT,
-      // Alert content must never be read from a file or a URL.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    const deadline = AbortSignal.timeout(LONGEST);
-    try {
-      await Promise.race([transport.sendMail(mailOf(notice, from, addressesOf(to))), timeOut(deadline)]);
-    } catch (error) {
-      throw new ChannelFailure(
-        deadline.aborted
-          ? fact('channel.smtp_late', {})
-          : fact('channel.smtp', { why: reasonOf(error as SmtpError) }),
-      );
-    } finally {
-      transport.close();
-      socket.destroy();
-    }
-  },
+  send: ({ rules }, settings, notice) =>
+    sendMail(rules, settings, mailOf(notice, addressesOf(settings.to ?? ''))),
   shown: ({ to = '' }) => addressesOf(to).join(', '),
 };
+
+/** A mail, without its sender. */
+export interface Mail {
+  to: string[];
+  subject: string;
+  text: string;
+  html?: string;
+  messageId?: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Sends a mail through the server of a channel.
+ * @throws ChannelFailure if the server did not accept it
+ */
+export async function sendMail(
+  rules: DestinationRules,
+  settings: ChannelSettings,
+  mail: Mail,
+): Promise<void> {
+  const { from = '', host = '', security, user, password } = settings;
+  const port = portOf(settings);
+  // Loaded on demand, because most gateways send no e-mail.
+  const { createTransport } = await import('nodemailer');
+  const socket = await open(rules, host, port).catch((error: unknown) => {
+    throw new ChannelFailure(unreached(error));
+  });
+  const transport = createTransport({
+    ...{ host, port, connection: socket, secure: security === 'tls', requireTLS: security === 'starttls' },
+    ignoreTLS: security === 'none',
+    ...(user && { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: CHANNEL_TIMEOUT,
+    greetingTimeout: CHANNEL_TIMEOUT,
+    socketTimeout: CHANNEL_TIMEOUT,
+    // Alert content must never be read from a file or a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const deadline = AbortSignal.timeout(LONGEST);
+  try {
+    await Promise.race([transport.sendMail({ from, ...mail }), timeOut(deadline)]);
+  } catch (error) {
+    throw new ChannelFailure(
+      deadline.aborted
+        ? fact('channel.smtp_late', {})
+        : fact('channel.smtp', { why: reasonOf(error as SmtpError) }),
+    );
+  } finally {
+    transport.close();
+    socket.destroy();
+  }
+}
 
 interface SmtpError extends Error {
   responseCode?: number;
@@ -118,16 +139,17 @@ const timeOut = (deadline: AbortSignal): Promise<never> =>
     deadline.addEventListener('abort', () => reject(new Error('too slow')), { once: true }),
   );
 
+/** Prevents automatic replies such as out-of-office messages. */
+export const NO_REPLIES = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
 /** An alert and its retries share one Message-ID, so that mail clients recognise duplicates. */
-const mailOf = (notice: SpokenNotice, from: string, to: string[]) => ({
-  from,
+const mailOf = (notice: SpokenNotice, to: string[]): Mail => ({
   to,
   subject: headlineOf(notice),
   text: plainText(notice),
   html: emailHtml(notice),
   messageId: `<${notice.id}@messaging-gateway>`,
-  // Prevents automatic replies such as out-of-office messages.
-  headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+  headers: NO_REPLIES,
 });
 
 function portOf({ port, security }: ChannelSettings): number {

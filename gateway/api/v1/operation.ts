@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { type AdminToken } from '../../admin-tokens/admin-token';
+import { type InvitationMail } from '../../alerts/channels/invitation-mail';
 import { type AdminTokenRegistry } from '../../admin-tokens/admin-token-registry';
 import { type Alerts } from '../../alerts/alerts';
 import { type DestinationRules } from '../../http/destination-address';
@@ -15,6 +16,7 @@ import { type ApiDeps, type OperationDescription } from '../operation';
 export interface AdminDeps extends Omit<ApiDeps, keyof WholeParts>, SeenParts {
   /** For URLs that operators enter. */
   rules: DestinationRules;
+  invitationMail: InvitationMail;
   adminTokens: AdminTokenRegistry;
   /** Sends a test alert immediately. */
   alerts: Pick<Alerts, 'sendTest'>;

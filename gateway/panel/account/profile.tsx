@@ -1,10 +1,9 @@
 import { type VNode } from 'preact';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { changePassword, renewRecoveryCodes, switchAppOff, switchAppOn } from '../../users/own-account';
-import { createRecoveryCodes } from '../../users/recovery-codes';
 import { endSessions, sessionsOf } from '../../users/end-sessions';
 import { isAppRequired } from '../../users/sessions';
-import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
+import { createRecoveryCodes, createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
 import { FormState } from '../form-state';
 import { ActionButton, Form, SecretField, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead } from '../ui/parts';

@@ -3,6 +3,7 @@ import { isFaultOfData } from '../fault-of-data';
 import { anyDeleted, COUNT, firstOf } from '../rows';
 import { changeRegistry } from '../processes/registry';
 import { type CustomerTable, type Schema } from '../schema';
+import { wholeTable } from '../within-reach';
 
 export type CustomerRow = Selectable<CustomerTable>;
 
@@ -18,6 +19,14 @@ export const customerTable = (db: Kysely<Schema>) => ({
 
   find: (id: number): Promise<CustomerRow | null> =>
     firstOf(db.selectFrom('customers').selectAll().where('id', '=', id)),
+
+  /** The names of customers, also if the reader does not see them yet: those of an invitation. */
+  invitedTo: async (ids: readonly number[]): Promise<string[]> =>
+    ids.length
+      ? (await wholeTable(db, 'customers').select('name').where('id', 'in', ids).execute()).map(
+          ({ name }) => name,
+        )
+      : [],
 
   /**
    * Keeps customers from being changed or removed until the transaction ends.

@@ -122,6 +122,10 @@ export const facts: FactWords = {
   'channel.telegram': () => 'Telegram did not accept the message.',
   'channel.unknown_kind': () => 'This version of the gateway does not know this kind of channel.',
 
+  'mail.no_server': () => 'No mail server. Add an e-mail channel for all alerts, whose server is then used.',
+  'invitation.subject': () => 'Invitation to Messaging Gateway',
+  'invitation.text': ({ link }) =>
+    `You are invited to Messaging Gateway. Open this link within 72 hours to accept. It works once:\n\n${link}\n\nIf you don’t expect an invitation, ignore this mail.`,
   'channel.test': ({ channel }) => `Alerts reach ${channel}`,
   'channel.test.text': ({ who }) => `This is a test that ${who} asked for. There is no incident.`,
 };

@@ -122,6 +122,11 @@ export const facts: FactWords = {
   'channel.telegram': () => 'Telegram no aceptó el mensaje.',
   'channel.unknown_kind': () => 'Esta versión del gateway no conoce este tipo de canal.',
 
+  'mail.no_server': () =>
+    'No hay servidor de correo. Agregue un canal de correo para todas las alertas; se usará su servidor.',
+  'invitation.subject': () => 'Invitación a Messaging Gateway',
+  'invitation.text': ({ link }) =>
+    `Recibió una invitación a Messaging Gateway. Abra este enlace en un plazo de 72 horas para aceptarla. Funciona una sola vez:\n\n${link}\n\nSi no esperaba una invitación, ignore este correo.`,
   'channel.test': ({ channel }) => `Las alertas llegan a ${channel}`,
   'channel.test.text': ({ who }) => `Esta es una prueba que pidió ${who}. No hay ningún incidente.`,
 };

@@ -18,6 +18,18 @@ export const sentences: Record<string, string> = {
     'La app de autenticación no se puede desactivar, porque el gateway o un cliente la exige.',
   'Set up the app on another phone instead: ask an owner to reset your password.':
     'Configure la app en otro teléfono: pida a un propietario que restablezca su contraseña.',
+  'Invitation not found': 'Invitación no encontrada',
+  'There is no such invitation. It may have been accepted or revoked.':
+    'No existe esa invitación. Puede que se haya aceptado o revocado.',
+  'This invitation doesn’t work': 'Esta invitación no funciona',
+  'It was accepted, renewed or revoked, is older than 72 hours, or the link is incomplete.':
+    'Se aceptó, se renovó o se revocó, tiene más de 72 horas, o el enlace está incompleto.',
+  'Ask the person who invited you for another invitation.': 'Pida otra invitación a quien le invitó.',
+  'This invitation no longer applies': 'Esta invitación ya no vale',
+  'The person who sent it may no longer give this role, or the customer no longer exists.':
+    'Quien la envió ya no puede dar este rol, o el cliente ya no existe.',
+  'Ask an owner of this gateway for another invitation.':
+    'Pida otra invitación a un propietario de este gateway.',
   'Last owner with a password': 'Último propietario con contraseña',
   'No other owner has a password, so nobody could manage the gateway after this change.':
     'Ningún otro propietario tiene contraseña; después de este cambio, nadie podría administrar el gateway.',

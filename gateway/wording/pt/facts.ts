@@ -122,6 +122,11 @@ export const facts: FactWords = {
   'channel.telegram': () => 'O Telegram não aceitou a mensagem.',
   'channel.unknown_kind': () => 'Esta versão do gateway não conhece este tipo de canal.',
 
+  'mail.no_server': () =>
+    'Nenhum servidor de e-mail. Adicione um canal de e-mail para todos os alertas; o servidor dele será usado.',
+  'invitation.subject': () => 'Convite para o Messaging Gateway',
+  'invitation.text': ({ link }) =>
+    `Você recebeu um convite para o Messaging Gateway. Abra este link em até 72 horas para aceitar. Ele funciona uma vez:\n\n${link}\n\nSe você não esperava um convite, ignore este e-mail.`,
   'channel.test': ({ channel }) => `Os alertas chegam a ${channel}`,
   'channel.test.text': ({ who }) => `Este é um teste que ${who} pediu. Não há nenhum incidente.`,
 };

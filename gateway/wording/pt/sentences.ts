@@ -18,6 +18,18 @@ export const sentences: Record<string, string> = {
     'O app autenticador não pode ser desligado, porque o gateway ou um cliente exige um.',
   'Set up the app on another phone instead: ask an owner to reset your password.':
     'Configure o app em outro telefone: peça a um proprietário que redefina sua senha.',
+  'Invitation not found': 'Convite não encontrado',
+  'There is no such invitation. It may have been accepted or revoked.':
+    'Esse convite não existe. Talvez tenha sido aceito ou revogado.',
+  'This invitation doesn’t work': 'Este convite não funciona',
+  'It was accepted, renewed or revoked, is older than 72 hours, or the link is incomplete.':
+    'Ele foi aceito, renovado ou revogado, tem mais de 72 horas, ou o link está incompleto.',
+  'Ask the person who invited you for another invitation.': 'Peça outro convite a quem convidou você.',
+  'This invitation no longer applies': 'Este convite não vale mais',
+  'The person who sent it may no longer give this role, or the customer no longer exists.':
+    'Quem o enviou não pode mais dar esta função, ou o cliente não existe mais.',
+  'Ask an owner of this gateway for another invitation.':
+    'Peça outro convite a um proprietário deste gateway.',
   'Last owner with a password': 'Último proprietário com senha',
   'No other owner has a password, so nobody could manage the gateway after this change.':
     'Nenhum outro proprietário tem senha; depois desta alteração, ninguém poderia administrar o gateway.',

@@ -197,6 +197,7 @@ const PAGES: (string | (() => string))[] = [
   '/panel/alerts/channels/new/email',
   '/panel/users',
   '/panel/users/new',
+  '/panel/invitations/new',
   '/panel/audit',
   '/panel/backups',
   '/panel/profile',

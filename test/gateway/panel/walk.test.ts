@@ -42,7 +42,7 @@ const isWithoutContent = (who: string): boolean =>
 /** The parameters of a route by the part of the path before them. */
 function pathTo(
   url: string,
-  { line, destination, token, event, wamid, contact, channel, user, customer, draft }: Things,
+  { line, destination, token, event, wamid, contact, channel, user, customer, draft, invitation }: Things,
 ): string {
   const ids: [RegExp, string | number][] = [
     [/(\/lines\/):id/, line],
@@ -59,6 +59,8 @@ function pathTo(
     [/(\/channels\/new\/):kind/, 'slack'],
     [/(\/channels\/):id/, channel],
     [/(\/users\/):id/, user],
+    [/(\/sessions\/):session/, '0123456789abcdef'],
+    [/(\/invitations\/):id/, invitation],
     [/(\/customers\/):id/, customer],
   ];
   return ids.reduce(

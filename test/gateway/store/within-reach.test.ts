@@ -365,6 +365,7 @@ const EXCEPTIONS = {
     oidcProviders: all insert update remove
     usedOnce: take
     links: insert find take removeOf removeExpired
+    customers: invitedTo
     invitations: all find byHash insert renew remove take removeExpired`,
   'are for forwarding alone, which has the whole store': `
     gathering: waiting closed
