@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CONDITION_KINDS } from '../../gateway/alerts/kinds';
 import { OPERATIONS } from '../../gateway/api/operations';
+import { ADMIN_OPERATIONS } from '../../gateway/api/v1/operations';
 import { COMMANDS } from '../../gateway/cli/commands';
 import { SCHEMA_PAGE, schemaPage } from '../support/schema-page';
 
@@ -63,9 +64,16 @@ const isCommand = (words: string): boolean =>
 /** `{media_id}` and `{media id}` are the same. */
 const withoutNames = (text: string): string => text.replaceAll(/\{[\w ]+\}/g, '{}');
 
-test.each(OPERATIONS)('docs/api.md names the operation $method $path', ({ method, path }) => {
-  const asked = `/v22.0${withoutNames(path)}`;
-  const told = withoutNames(textOf('docs/api.md'))
+test.each([
+  ...OPERATIONS.map(({ method, path }) => ({ method, path: `/v22.0${path}`, document: 'docs/api.md' })),
+  ...ADMIN_OPERATIONS.map(({ method, path }) => ({
+    method,
+    path: `/v1${path}`,
+    document: 'docs/management-api.md',
+  })),
+])('$document names the operation $method $path', ({ method, path, document }) => {
+  const asked = withoutNames(path);
+  const told = withoutNames(textOf(document))
     .split('\n')
     .filter((line) => [`${asked}\``, `${asked}?`].some((end) => line.includes(end)));
   expect(told).toContainEqual(expect.stringContaining(`\`${method.toUpperCase()}`));
