@@ -160,6 +160,19 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },
   },
   {
+    files: ['nodes/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'n8n-workflow',
+          importNames: ['ensureError'],
+          message: 'n8n 2.41 no longer has it, so the call fails there. Use `asError`.',
+        },
+      ],
+    },
+  },
+  {
     // All queries of a table are inside one function that has the database; migrations are lists.
     files: ['gateway/store/**'],
     rules: { 'max-lines-per-function': 'off' },

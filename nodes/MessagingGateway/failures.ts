@@ -334,6 +334,10 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 	};
 }
 
+/** Returns what was thrown as an error. Not `ensureError` of n8n-workflow, which n8n 2.41 no longer has. */
+export const asError = (thrown: unknown): Error =>
+	thrown instanceof Error ? thrown : new Error(String(thrown));
+
 export const isWebAddress = (baseUrl: string): boolean => /^https?:\/\/[^/]/i.test(baseUrl);
 
 /** Explains common errors of HTTP clients for an address that did not answer. */

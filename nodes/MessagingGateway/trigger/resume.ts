@@ -1,11 +1,6 @@
-import {
-	ensureError,
-	sleep,
-	type IDataObject,
-	type IN8nHttpFullResponse,
-	type IWebhookFunctions,
-} from 'n8n-workflow';
+import { sleep, type IDataObject, type IN8nHttpFullResponse, type IWebhookFunctions } from 'n8n-workflow';
 
+import { asError } from '../failures';
 import { isObject } from '../json';
 import { prefixOf, RESUME_PREFIX } from '../actions/message/wait/resumeId';
 
@@ -98,7 +93,7 @@ export async function resumeRun(
 				returnFullResponse: true,
 			})) as IN8nHttpFullResponse;
 		} catch (error) {
-			const { message: reason } = ensureError(error);
+			const { message: reason } = asError(error);
 			return { outcome: 'later', detail: `This n8n does not reach itself at ${origin}: ${reason}` };
 		}
 		const { statusCode, body } = response;

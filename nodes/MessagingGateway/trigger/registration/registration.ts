@@ -1,5 +1,4 @@
 import {
-	ensureError,
 	NodeApiError,
 	NodeOperationError,
 	type IDataObject,
@@ -7,6 +6,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { asError } from '../../failures';
 import { CREDENTIAL } from '../../line';
 import {
 	inForce,
@@ -63,7 +63,7 @@ async function isReadyForManual(this: IHookFunctions): Promise<true> {
 		if (lines.includes(undefined)) await learnLine(this);
 	} catch (error) {
 		// The trigger still works; only the line number stays unknown.
-		this.logger.warn(`The trigger could not ask the gateway for its line: ${ensureError(error).message}`);
+		this.logger.warn(`The trigger could not ask the gateway for its line: ${asError(error).message}`);
 	}
 	return true;
 }
@@ -160,7 +160,7 @@ async function forEachLine<T extends { line?: string }>(
 	const results = await Promise.allSettled(all.map(task));
 	return results.flatMap((result, index) => {
 		if (result.status === 'fulfilled') return [];
-		const error = ensureError(result.reason);
+		const error = asError(result.reason);
 		const line = all[index]?.line;
 		if (line !== undefined) error.message = `Line "${nameOfLine(context, line)}": ${error.message}`;
 		return [error];

@@ -1,11 +1,11 @@
 import {
-	ensureError,
 	NodeApiError,
 	type IDataObject,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { asError } from '../../../failures';
 import { toItems, type Envelope } from '../../../trigger/events';
 import { faultOfSignature } from '../../../trigger/signature';
 import { webhookAnswer } from '../../../webhookAnswer';
@@ -72,8 +72,8 @@ export async function receiveAnswerToQuestion(
 	try {
 		await askQuestion.call(context, question, { line });
 	} catch (error) {
-		if (mayPass(error)) return webhookAnswer(context, 503, { error: ensureError(error).message });
-		const { message: problem } = ensureError(error);
+		if (mayPass(error)) return webhookAnswer(context, 503, { error: asError(error).message });
+		const { message: problem } = asError(error);
 		return goesOn({ ...unanswered(kept, progress, 'notSent'), problem }, reply);
 	}
 	return { webhookResponse: { accepted: true } };
