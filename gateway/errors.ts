@@ -165,7 +165,7 @@ export const permissionMissing = (needed: string, has: readonly string[]): Refus
       needed,
       has: has.join(', ') || '–',
     }),
-    'Use a token with that permission, or create one.',
+    'Make a token with that permission, or use another one.',
   );
 
 export const customerNotFound = refusal(
@@ -176,7 +176,7 @@ export const customerNotFound = refusal(
 
 /** For a token of several lines, if nothing in the request determines the line. */
 export const lineNotNamed = refusal(
-  [400, 'line_not_named', 100, 'Line not named'],
+  [400, 'line_not_named', 100, 'The line is not named'],
   'The token reaches several lines, and the request names none of them.',
   'Add "phone_number_id" to the query, or use a token of the line.',
 );
@@ -351,6 +351,19 @@ export const customerMissing = (): Refusal =>
 /** Also for a customer that the user may not see. */
 export const customerUnknown = (): Refusal =>
   invalidField('customer', 'customer', fact('customer.unknown', {}));
+
+/** For the management API. */
+export const lineNotFound = refusal(
+  [404, 'not_found', 100, 'Line not found'],
+  'There is no line with that id.',
+  'GET /v1/lines lists the lines that this token can see.',
+);
+
+export const tokenNotFound = refusal(
+  [404, 'not_found', 100, 'Token not found'],
+  'There is no valid token with that id.',
+  'List the tokens of the line to see their ids.',
+);
 
 export const lineUnknown = (): Refusal => invalidField('line', 'line', fact('line.unknown', {}));
 

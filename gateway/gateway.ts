@@ -240,8 +240,7 @@ async function wire(ground: Ground) {
     isServing: () => !isStopping,
     credentialsRefused: askAgain(polling, clock, log),
     accountEvents: account,
-    eventId,
-    markUsed: uses.mark,
+    ...{ eventId, markUsed: uses.mark },
     logInWatch: logInWatch({
       ...{ store, vault, registry, clock, log, limitOf: store.rateLimits(clock) },
       counted: both(metrics.loggedIn, watch.loggedIn),

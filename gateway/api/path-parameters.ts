@@ -71,6 +71,26 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     example: '1',
     pattern: ID,
   },
+  line_id: {
+    description: 'The id of a line.',
+    example: '1',
+    pattern: ID,
+  },
+  token_id: {
+    description: 'The id of a token of a line.',
+    example: '1',
+    pattern: ID,
+  },
+  destination_id: {
+    description: 'The id of a destination.',
+    example: '1',
+    pattern: ID,
+  },
+  admin_token_id: {
+    description: 'The id of an admin token.',
+    example: '1',
+    pattern: ID,
+  },
   external_id: {
     description: 'The id of the customer in your own systems, URL-encoded.',
     example: 'crm-4711',

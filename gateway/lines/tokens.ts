@@ -16,6 +16,7 @@ interface TokenDeps {
 
 export interface MadeToken {
   id: number;
+  row: TokenRow;
   /** Never stored; the caller shows it once. */
   token: string;
 }
@@ -100,13 +101,13 @@ async function insertToken(
   row: Omit<NewTokenRow, 'hash' | 'last_four' | 'created_at'>,
 ): Promise<MadeToken> {
   const { token, hash, lastFour } = LINE_TOKENS.create();
-  const { id } = await store.tokens.insert({
+  const made = await store.tokens.insert({
     ...row,
     hash,
     last_four: lastFour,
     created_at: isoTime(clock()),
   });
-  return { id, token };
+  return { id: made.id, row: made, token };
 }
 
 /** The result of a rotation: the new token, and the end of the previous one. */

@@ -1,3 +1,5 @@
+import { createAdminToken } from '../../gateway/admin-tokens/manage-admin-tokens';
+import { commandActor } from '../../gateway/cli/offline';
 import { insertDestination } from '../../gateway/forwarding/destinations/destination-rows';
 import { type NewLine } from '../../gateway/lines/add-line';
 import { DAY } from '../../gateway/time';
@@ -12,6 +14,7 @@ export interface Things {
   line: number;
   destination: number;
   token: number;
+  adminToken: number;
   event: string;
   wamid: string;
   contact: string;
@@ -27,6 +30,7 @@ export const NOBODYS: Things = {
   line: 999_999,
   destination: 999_999,
   token: 999_999,
+  adminToken: 999_999,
   event: 'evt_0000000000000000000000000',
   wamid: 'wamid.none',
   contact: '4915100000000',
@@ -92,6 +96,11 @@ export async function thingsOf(
     scene.databaseUrl,
     `select max(id) as id from tokens where line_id = ${line.id}`,
   );
+  const adminToken = await scene.change((deps) =>
+    createAdminToken(deps, commandActor(), null, {
+      ...{ name: `${name} admin token`, permissions: ['events.read'], customerIds: [customerId] },
+    }),
+  );
   await line.wrote(contact, 1);
   const [event] = await rows(scene.databaseUrl, `select id from events where line_id = ${line.id}`);
   await write(
@@ -111,6 +120,7 @@ export async function thingsOf(
     ...made,
     line: line.id,
     token: Number(token?.id),
+    adminToken: adminToken.row.id,
     event: String(event?.id),
     wamid,
     contact,

@@ -14,30 +14,30 @@ import { actorOf } from '../access/actor';
 import { registrantOf } from '../access/registrant';
 import { DestinationAnswer, shown } from './destination-answer';
 
+/** The fields of a new destination. */
+export const DestinationFields = {
+  ...Receiver,
+  events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
+  mode: Type.Optional(Type.Enum([...DESTINATION_MODES])),
+  quiet_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LONGEST_QUIET,
+      description:
+        'Waits until the contact has been silent for this many seconds, then sends all their messages as one event. Waits at most five times as long for a contact who keeps writing. Not possible with `raw`.',
+    }),
+  ),
+  headers: Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      patternProperties: { '^.*$': { type: 'string' } },
+    }),
+  ),
+  expires_in: ExpiresIn,
+};
+
 /** The body that a workflow trigger sends to register its URL. */
-const NewDestination = Type.Object(
-  {
-    ...Receiver,
-    events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
-    mode: Type.Optional(Type.Enum([...DESTINATION_MODES])),
-    quiet_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: LONGEST_QUIET,
-        description:
-          'Waits until the contact has been silent for this many seconds, then sends all their messages as one event. Waits at most five times as long for a contact who keeps writing. Not possible with `raw`.',
-      }),
-    ),
-    headers: Type.Optional(
-      Type.Unsafe<Record<string, string>>({
-        type: 'object',
-        patternProperties: { '^.*$': { type: 'string' } },
-      }),
-    ),
-    expires_in: ExpiresIn,
-  },
-  { additionalProperties: false },
-);
+const NewDestination = Type.Object(DestinationFields, { additionalProperties: false });
 const read = bodyOf(typesOf(NewDestination));
 
 const AddedDestinationAnswer = Type.Object({

@@ -17,6 +17,8 @@ export interface AdminDeps extends Omit<ApiDeps, keyof WholeParts>, SeenParts {
   /** For URLs that operators enter. */
   rules: DestinationRules;
   invitationMail: InvitationMail;
+  /** Null: the real platform. */
+  sandboxUrl: string | null;
   adminTokens: AdminTokenRegistry;
   /** Sends a test alert immediately. */
   alerts: Pick<Alerts, 'sendTest'>;

@@ -1,6 +1,13 @@
 import { type TSchema } from 'typebox';
 import { Template } from '../templates/list-templates';
 import {
+  AdminTokenObject,
+  createAdminTokenOperation,
+  getAdminToken,
+  listAdminTokens,
+  revokeAdminTokenOperation,
+} from './admin-tokens/admin-tokens';
+import {
   AlertChannel,
   changeAlertChannel,
   createAlertChannel,
@@ -28,6 +35,31 @@ import {
   putCustomer,
   removeCustomerOperation,
 } from './customers/customers';
+import { replayDeliveries } from './deliveries/replay';
+import {
+  pauseDestinationOperation,
+  resumeDestinationOperation,
+  rotateDestinationSecret,
+  testDestinationOperation,
+} from './destinations/destination-actions';
+import {
+  changeDestination,
+  createDestination,
+  DestinationObject,
+  getDestination,
+  listDestinations,
+  removeDestinationOperation,
+} from './destinations/destinations';
+import { getLineChecks, LineChecks, repairLineOperation, runLineChecks } from './lines/line-checks';
+import { changeLine, createLine, getLine, LineObject, listLines, removeLineOperation } from './lines/lines';
+import {
+  createTokenOperation,
+  getToken,
+  LineTokenObject,
+  listTokens,
+  revokeTokenOperation,
+  rotateTokenOperation,
+} from './lines/tokens';
 import { getMe, Me } from './me';
 import {
   changeTemplateDraft,
@@ -45,6 +77,10 @@ import { type AdminOperation } from './operation';
 /** The headings, in the order of the page at /v1/docs. */
 export const ADMIN_TAGS: Record<string, string> = {
   Customers: 'The companies whose lines you run.',
+  Lines: 'Phone numbers with their credentials, and the checks of their setup.',
+  'Tokens of lines': 'The tokens with which programs use one line.',
+  Destinations: 'The URLs that receive the events of a line.',
+  Deliveries: 'Events on their way to destinations.',
   Templates: 'Templates at the platform, and drafts of new ones.',
   Alerts: 'What is wrong, and who is notified.',
   Audit: 'Who changed what, and when.',
@@ -54,6 +90,11 @@ export const ADMIN_TAGS: Record<string, string> = {
 /** The schemas of objects, by the names under which operations refer to them. */
 export const ADMIN_SCHEMAS: Record<string, TSchema> = {
   Customer,
+  Line: LineObject,
+  LineChecks,
+  LineToken: LineTokenObject,
+  Destination: DestinationObject,
+  AdminToken: AdminTokenObject,
   AlertChannel,
   AlertMute,
   AlertRule,
@@ -82,6 +123,33 @@ export const ADMIN_OPERATIONS: AdminOperation[] = [
   getCustomer,
   changeCustomer,
   removeCustomerOperation,
+  listLines,
+  createLine,
+  getLine,
+  changeLine,
+  removeLineOperation,
+  getLineChecks,
+  runLineChecks,
+  repairLineOperation,
+  listTokens,
+  createTokenOperation,
+  getToken,
+  rotateTokenOperation,
+  revokeTokenOperation,
+  listDestinations,
+  createDestination,
+  getDestination,
+  changeDestination,
+  removeDestinationOperation,
+  pauseDestinationOperation,
+  resumeDestinationOperation,
+  rotateDestinationSecret,
+  testDestinationOperation,
+  replayDeliveries,
+  listAdminTokens,
+  createAdminTokenOperation,
+  getAdminToken,
+  revokeAdminTokenOperation,
   listLineTemplates,
   deleteLineTemplate,
   listTemplateDrafts,

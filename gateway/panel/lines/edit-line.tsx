@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { changeForwardingUrl } from '../../forwarding/destinations/change-forwarding-url';
 import { handshake } from '../../forwarding/destinations/handshake';
-import { editLine } from '../../lines/edit-line';
 import { QUALITY_MODES, WINDOW_MODES } from '../../lines/line-input';
+import { editVerifiedLine } from '../../management/verified-line';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
 import {
@@ -20,7 +20,7 @@ import { Card } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { checkCredentialFields, CredentialFields, customerChoices, LineCustomerField } from './line-fields';
+import { CredentialFields, customerChoices, LineCustomerField } from './line-fields';
 import { showAdded } from '../destination/new-destination';
 import { Switches } from './switches';
 import { qualityWords, windowWords } from '../ui/words/choice-words';
@@ -189,14 +189,10 @@ async function saveLine(context: UserContext): Promise<PanelResponse> {
   };
   if (Object.values(change).every((one) => one === undefined))
     return seeOther(`/panel/lines/${line.id}`, t('Nothing was changed.'));
-  const isAnother = change.accessToken ?? change.phoneNumber ?? change.phoneNumberId ?? change.wabaId;
-  const accessToken = change.accessToken ?? deps.lines.byId(line.id)?.accessToken;
-  const verify = async () => {
-    if (isAnother !== undefined && accessToken && deps.sandboxUrl === null)
-      await checkCredentialFields(context, state, accessToken);
-  };
-  const { session } = context;
-  const edited = await state.given(() => editLine(deps, context.actor, session.grants, line, change, verify));
+  const { actor, session } = context;
+  const edited = await state.given(() =>
+    editVerifiedLine(deps, actor, session.grants, line, change, state.has('save_anyway')),
+  );
   return edited ? seeOther(`/panel/lines/${line.id}`, t('The line is saved.')) : again();
 }
 

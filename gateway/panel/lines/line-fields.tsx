@@ -1,8 +1,4 @@
 import { type VNode } from 'preact';
-import { type PhoneNumberNode } from '../../cloud-api/phone-number';
-import { checkCredentials } from '../../lines/check-credentials';
-import { Issues } from '../../primitives/issues';
-import { type FormState } from '../form-state';
 import { CheckField, SecretField, SelectField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
@@ -109,26 +105,3 @@ export const LineCustomerField = ({
       choices={choices}
     />
   ) : null;
-
-/**
- * Asks the platform whether the ids and credentials are valid.
- * @returns the platform's data about the number
- * @throws Refusal with all issues, by field
- */
-export async function checkCredentialFields(
-  { deps }: UserContext,
-  state: FormState,
-  accessToken: string,
-): Promise<PhoneNumberNode | null> {
-  const { node, faults } = await checkCredentials(deps.cloudApi, {
-    phoneNumberId: state.text('phone_number_id'),
-    wabaId: state.text('waba_id'),
-    phoneNumber: state.text('phone_number'),
-    accessToken,
-  });
-  const issues = new Issues();
-  for (const { field, fault } of faults)
-    if (field !== null || !state.has('save_anyway')) issues.add(field ?? 'save_anyway', 'platform', fault);
-  issues.check();
-  return node;
-}

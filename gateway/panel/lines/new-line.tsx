@@ -1,16 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type VNode } from 'preact';
-import { addLine as add, type EnteredLine } from '../../lines/add-line';
-import { lineInput } from '../../lines/line-input';
-import { seedStarterTemplates } from '../../templates/sync-templates';
-import { isoTime } from '../../time';
+import { type EnteredLine } from '../../lines/add-line';
+import { addVerifiedLine } from '../../management/verified-line';
 import { FormState } from '../form-state';
 import { Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, Notice, PageHead } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { checkCredentialFields, CredentialFields, customerChoices, LineCustomerField } from './line-fields';
+import { CredentialFields, customerChoices, LineCustomerField } from './line-fields';
 import { t } from '../languages/t';
 
 export const newLinePages: PanelRoute[] = [
@@ -79,20 +77,14 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
     windowMode: 'text',
     customerId: await customerIdIn(context, state),
   };
-  if (deps.sandboxUrl !== null)
-    return insert(
-      context,
-      state,
-      { ...sandboxLine(line.name, line.phoneNumber), customerId: line.customerId },
-      null,
-    );
-  // Without a number, the platform provides it.
-  await state.given(() => lineInput({ ...line, phoneNumber: line.phoneNumber || undefined }));
-  if (!state.isValid) return askLine(context, state);
-  const node = await state.given(() => checkCredentialFields(context, state, line.accessToken));
-  if (!state.isValid) return askLine(context, state);
-  line.phoneNumber ||= node?.display_phone_number ?? '';
-  return insert(context, state, line, node && JSON.stringify(node));
+  const sandboxed = deps.sandboxUrl === null ? null : sandboxLine(line.name, line.phoneNumber);
+  const given = sandboxed ? { ...sandboxed, customerId: line.customerId } : line;
+  const { actor, session } = context;
+  const row = await state.given(() =>
+    addVerifiedLine(deps, actor, session.grants, given, state.has('save_anyway')),
+  );
+  if (!row) return askLine(context, state);
+  return seeOther(`/panel/lines/${row.id}`, t('The line "{name}" is added.', { name: row.name }));
 }
 
 /** Without a choice, the form doesn't ask. */
@@ -100,29 +92,6 @@ async function customerIdIn(context: UserContext, state: FormState): Promise<num
   const choices = await customerChoices(context);
   const [only] = choices.length === 1 ? choices : [];
   return Number(only?.value ?? state.text('customer')) || null;
-}
-
-/** @param node the platform's data about the number, as JSON; null without it */
-async function insert(
-  context: UserContext,
-  state: FormState,
-  line: EnteredLine,
-  node: string | null,
-): Promise<PanelResponse> {
-  const { deps } = context;
-  const added = await state.given(() =>
-    add(deps, context.actor, context.session.grants, line, async ({ store }, { id }) => {
-      await seedStarterTemplates(store, id);
-      const at = isoTime(deps.clock());
-      const { phoneNumberId } = line;
-      if (node !== null)
-        await store.lines.storeStatus(id, { phoneNumberId, node, startedAt: at, checkedAt: at });
-      return {};
-    }),
-  );
-  if (!added) return askLine(context, state);
-  const { row } = added;
-  return seeOther(`/panel/lines/${row.id}`, t('The line "{name}" is added.', { name: row.name }));
 }
 
 /** A line for the sandbox, which accepts any ids. */

@@ -27,6 +27,7 @@ const valuesOf = (things: Things, externalId: string): Record<string, string | n
   line_id: things.line,
   destination_id: things.destination,
   token_id: things.token,
+  admin_token_id: things.adminToken,
   channel_id: things.channel,
   condition: 'destination_failing',
   mute_id: things.mute,
