@@ -63,6 +63,7 @@ const ATTACKS: Record<string, AlertKind> = {
   wrong_code: 'log_in_attack',
   wrong_answer: 'log_in_attack',
   locked: 'log_in_attack',
+  owner_password: 'owner_password',
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -90,6 +91,7 @@ export const ownKinds = {
   clocks_apart: { threshold: { of: 'seconds', default: 30, most: 3_600 } },
   backup_failed: {},
   ...ATTACK_KINDS,
+  owner_password: {},
 } satisfies Kinds;
 
 export class OwnWatch implements ProcessWatch {
@@ -131,6 +133,7 @@ export class OwnWatch implements ProcessWatch {
       ...this.#platform(rules),
       ...this.#failedBackup(),
       ...this.#attacks(rules),
+      ...this.#ownerPasswords(),
     ];
     return { conditions, unknown: this.#unknown() };
   }
@@ -139,7 +142,7 @@ export class OwnWatch implements ProcessWatch {
   #unknown(): Set<AlertKind> {
     const isNew = this.#watched.clock() - this.#startedAt < TIMES_WITHIN;
     return new Set([
-      ...(isNew ? (Object.keys(ATTACK_KINDS) as (keyof typeof ATTACK_KINDS)[]) : []),
+      ...(isNew ? ([...Object.keys(ATTACK_KINDS), 'owner_password'] as AlertKind[]) : []),
       ...(this.#watched.makesBackups && !this.#hasBackedUp ? (['backup_failed'] as const) : []),
       ...(this.#apart === undefined ? (['clocks_apart'] as const) : []),
       ...(this.#watched.reach.isKnown ? [] : (['platform_away'] as const)),
@@ -253,12 +256,27 @@ export class OwnWatch implements ProcessWatch {
 
   #attacks(rules: Rules): Condition[] {
     return (Object.keys(ATTACK_KINDS) as (keyof typeof ATTACK_KINDS)[]).flatMap((kind) => {
-      const times = (this.#seen.get(kind) ?? []).filter((at) => at > this.#watched.clock() - TIMES_WITHIN);
-      this.#seen.set(kind, times);
-      const at = this.#lasting(kind, times.length > rules[kind].threshold);
+      const times = this.#timesOf(kind);
+      const at = this.#lasting(kind, times > rules[kind].threshold);
       // A wrong signature may also mean that no event from the platform is accepted.
       const severity = kind === 'signature_attack' ? 'critical' : 'warning';
-      return at === null ? [] : [this.#local(at, { kind, values: { times: times.length } }, { severity })];
+      return at === null ? [] : [this.#local(at, { kind, values: { times } }, { severity })];
     });
+  }
+
+  /** Log-ins of owners with a password, although everybody else logs in at a provider. */
+  #ownerPasswords(): Condition[] {
+    const times = this.#timesOf('owner_password');
+    const at = this.#lasting('owner_password', times > 0);
+    return at === null
+      ? []
+      : [this.#local(at, { kind: 'owner_password', values: { times } }, { severity: 'warning' })];
+  }
+
+  /** How often it happened lately. */
+  #timesOf(kind: AlertKind): number {
+    const times = (this.#seen.get(kind) ?? []).filter((at) => at > this.#watched.clock() - TIMES_WITHIN);
+    this.#seen.set(kind, times);
+    return times.length;
   }
 }

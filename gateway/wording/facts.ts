@@ -95,6 +95,8 @@ export interface AlertValues {
   log_in_attack: { times: number };
   signature_attack: { times: number };
   token_attack: { times: number };
+  /** An owner logged in with a password, although only owners may. */
+  owner_password: { times: number };
 }
 
 export type Shortage = 'event_loop' | 'backlog' | 'disk';

@@ -48,6 +48,8 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
       return `/panel/alerts/channels/${subject}`;
     case 'log_in_attack':
       return '/panel/audit?action=log_in.failed';
+    case 'owner_password':
+      return '/panel/audit?action=session.begun';
     case 'signature_attack':
       return '/panel/lines';
     case 'token_attack':

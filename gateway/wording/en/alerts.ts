@@ -484,4 +484,16 @@ export const alerts: AlertWords = {
     manyOver: () => 'Wrong tokens are rare again',
     rule: 'More than N requests with a wrong token arrive within 10 minutes.',
   },
+
+  owner_password: {
+    one: ({ times }, { plural }) => ({
+      title: plural(times, '# owner logged in with a password', '# log-ins of owners with a password'),
+      text: 'All other users log in at a provider. Owners use a password only if the provider fails.',
+      over: 'No more owners logged in with a password',
+      action: 'Check in the audit log that it was an owner, and that there was a reason.',
+    }),
+    many: () => 'Owners log in with a password',
+    manyOver: () => 'No more owners logged in with a password',
+    rule: 'An owner logs in with a password, although passwords are for emergencies.',
+  },
 };

@@ -507,4 +507,20 @@ export const alerts: AlertWords = {
     manyOver: () => 'Los tokens erróneos vuelven a ser raros',
     rule: 'Más de N solicitudes con un token erróneo llegan en 10 minutos.',
   },
+
+  owner_password: {
+    one: ({ times }, { plural }) => ({
+      title: plural(
+        times,
+        '# propietario inició sesión con contraseña',
+        '# inicios de sesión de propietarios con contraseña',
+      ),
+      text: 'Los demás usuarios inician sesión con un proveedor. Los propietarios usan la contraseña solo si el proveedor falla.',
+      over: 'Ningún otro propietario inició sesión con contraseña',
+      action: 'Compruebe en la auditoría que fue un propietario y que había un motivo.',
+    }),
+    many: () => 'Propietarios inician sesión con contraseña',
+    manyOver: () => 'Ningún otro propietario inició sesión con contraseña',
+    rule: 'Un propietario inicia sesión con contraseña, aunque las contraseñas son para emergencias.',
+  },
 };

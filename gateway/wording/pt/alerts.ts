@@ -503,4 +503,16 @@ export const alerts: AlertWords = {
     manyOver: () => 'Os tokens errados voltaram a ser raros',
     rule: 'Mais de N requisições com token errado chegam em 10 minutos.',
   },
+
+  owner_password: {
+    one: ({ times }, { plural }) => ({
+      title: plural(times, '# proprietário entrou com senha', '# logins de proprietários com senha'),
+      text: 'Todos os outros usuários entram por um provedor. Os proprietários só usam a senha se o provedor falhar.',
+      over: 'Nenhum outro proprietário entrou com senha',
+      action: 'Verifique na auditoria se foi mesmo um proprietário e se havia motivo.',
+    }),
+    many: () => 'Proprietários entram com senha',
+    manyOver: () => 'Nenhum outro proprietário entrou com senha',
+    rule: 'Um proprietário entra com senha, embora as senhas sejam para emergências.',
+  },
 };

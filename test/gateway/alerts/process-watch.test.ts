@@ -145,9 +145,16 @@ test.each([
   expect(after(MINUTE)).toEqual([]);
 });
 
+test('a log-in of an owner with a password is told, if the others may not use one', () => {
+  const { watch, after } = watched();
+  watch.loggedIn('owner_password');
+  expect(after()).toMatchObject([['owner_password', '1 owner logged in with a password', isoTime(START)]]);
+  expect(after(10 * MINUTE)).toEqual([]);
+});
+
 test('of what a process before it may have seen, one that was just started says nothing', async () => {
   const { machine, watch, unknown } = watched();
-  const attacks = ['log_in_attack', 'signature_attack', 'token_attack'];
+  const attacks = ['log_in_attack', 'owner_password', 'signature_attack', 'token_attack'];
   expect(unknown()).toEqual(['backup_failed', 'clocks_apart', ...attacks].toSorted());
   await Promise.resolve();
   watch.backedUp(null);

@@ -198,6 +198,8 @@ const PAGES: (string | (() => string))[] = [
   '/panel/users',
   '/panel/users/new',
   '/panel/invitations/new',
+  '/panel/providers',
+  '/panel/providers/new',
   '/panel/audit',
   '/panel/backups',
   '/panel/profile',

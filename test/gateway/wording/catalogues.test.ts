@@ -78,6 +78,7 @@ const ALERTS: { [Kind in AlertKind]: AlertValues[Kind][] } = {
   log_in_attack: [{ times: 21 }],
   signature_attack: [{ times: 11 }],
   token_attack: [{ times: 101 }],
+  owner_password: [{ times: 1 }],
 };
 const all = Object.entries(ALERTS).flatMap(([kind, values]) =>
   values.map((one) => ({ kind, values: one }) as AlertFact),

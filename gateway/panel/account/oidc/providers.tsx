@@ -176,7 +176,9 @@ async function show(
       >
         {tested && <Tested of={tested} />}
         <p>{t('Register these URLs at the provider:')}</p>
+        <p class="quiet small">{t('Redirect URL')}</p>
         <Copy id="redirect" text={redirectUrlOf(context, key)} label={t('Redirect URL')} />
+        <p class="quiet small">{t('Back-channel log-out URL')}</p>
         <Copy id="log-out" text={logOutUrlFor(context, key)} label={t('Back-channel log-out URL')} />
       </Card>
       {isOfSettings ? (

@@ -139,6 +139,24 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
     expect(await usersNow()).toContainEqual({ name: 'bob-stone', role: 'none' });
   });
 
+  test('leaves a role that was set by hand as it is, but lets nobody in without a group', async () => {
+    await start(WITH_GROUPS);
+    provider.person = { sub: '1', preferred_username: 'bob', groups: ['staff'] };
+    await logIn(new Client());
+    await scene.change(async ({ store }) => {
+      const bob = await store.users.byName('bob');
+      await store.users.update(bob?.id ?? 0, { role: 'agent' });
+    });
+    provider.person = { ...provider.person, groups: ['leads'] };
+    const bob = new Client();
+    expect(await logIn(bob)).toMatchObject({ status: 303 });
+    expect(await isIn(bob)).toBe(true);
+    provider.person = { ...provider.person, groups: [] };
+    expect(await logIn(new Client())).toMatchObject({ status: 403 });
+    expect(await isIn(bob)).toBe(false);
+    expect(await usersNow()).toContainEqual({ name: 'bob', role: 'agent' });
+  });
+
   test('refuses answers that are forged, repeated or meant for another browser', async () => {
     await start(WITH_GROUPS);
     provider.person = { sub: '1', preferred_username: 'bob', groups: ['staff'] };
