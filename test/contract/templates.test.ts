@@ -126,7 +126,7 @@ const APPROVED = TEMPLATES.filter(({ status }) => status === 'APPROVED');
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(TEMPLATES);
+  world = await openWorld({ templates: TEMPLATES });
 });
 afterEach(() => expectOnlyValidRequests(world.wire));
 afterAll(() => world.close());

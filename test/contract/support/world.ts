@@ -23,8 +23,11 @@ export interface World {
   wire: Wire;
   /** What a person enters in n8n. */
   credentials: { baseUrl: string; line: string; token: string };
-  /** A contact writes `{text}`, taps `{button}` or chooses `{row}`. Returns when the gateway knows that its window is open. */
-  does(contact: string, what: object): Promise<void>;
+  /**
+   * A contact writes `{text}`, taps `{button}` or chooses `{row}`. Returns when the gateway knows that its window is open.
+   * @param line a phone number ID; needed only if there are several
+   */
+  does(contact: string, what: object, line?: string): Promise<void>;
   /** The messages of a contact as the contact sees them, oldest first. */
   conversation(contact: string): Promise<Array<Record<string, unknown>>>;
   close(): Promise<void>;
@@ -32,20 +35,27 @@ export interface World {
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** @param templates of the line's business account; the sandbox's own where none are given */
-export async function openWorld(templates?: readonly Template[]): Promise<World> {
+interface WorldOptions {
+  /** Of the business account; the sandbox's own where none are given. */
+  templates?: readonly Template[];
+  /** Phone number IDs of more lines. */
+  otherLines?: readonly string[];
+}
+
+export async function openWorld({ templates, otherLines = [] }: WorldOptions = {}): Promise<World> {
+  const phoneNumberIds = [PHONE_NUMBER_ID, ...otherLines];
+  const numberOf = (index: number) => String(15550783881 + index);
   const sandbox = await startSandbox({
     host: '127.0.0.1',
     port: 0,
-    lines: () => [
-      {
-        phoneNumberId: PHONE_NUMBER_ID,
-        displayPhoneNumber: '15550783881',
+    lines: () =>
+      phoneNumberIds.map((phoneNumberId, index) => ({
+        phoneNumberId,
+        displayPhoneNumber: numberOf(index),
         verifiedName: 'Test line',
         wabaId: WABA_ID,
         accessToken: 'upstream-access-token',
-      },
-    ],
+      })),
     templates,
     statusDelays: { sent: 1, delivered: 2, read: 3 },
     log: silent,
@@ -58,7 +68,13 @@ export async function openWorld(templates?: readonly Template[]): Promise<World>
       GATEWAY_AUTH_FAILURE_RATE: 'off',
     }),
   );
-  const { id: lineId, token } = await addTestLine(gateway.env);
+  const { id, token } = await addTestLine(gateway.env);
+  const lineIds = new Map([[PHONE_NUMBER_ID, id]]);
+  for (const [index, phoneNumberId] of otherLines.entries()) {
+    const phoneNumber = numberOf(index + 1);
+    const line = { name: `Other line ${index + 1}`, phoneNumberId, phoneNumber };
+    lineIds.set(phoneNumberId, (await addTestLine(gateway.env, line)).id);
+  }
   await gateway.refresh();
   await sandbox.subscribe({
     url: `${gateway.url}/webhooks/platform`,
@@ -71,12 +87,13 @@ export async function openWorld(templates?: readonly Template[]): Promise<World>
     sandbox,
     wire,
     credentials: { baseUrl: wire.url, line: PHONE_NUMBER_ID, token },
-    async does(contact, what) {
+    async does(contact, what, line) {
       const answer = await fetch(`${sandbox.url}/sandbox/contacts/${contact}/messages`, {
         method: 'POST',
-        body: JSON.stringify({ name: 'Ana', ...what }),
+        body: JSON.stringify({ name: 'Ana', line, ...what }),
       });
       expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({})]);
+      const lineId = lineIds.get(line ?? PHONE_NUMBER_ID) as number;
       const lastWrote = () => gateway.windows.lastInboundAt(lineId, contact);
       await until(async () => (await lastWrote()) !== null);
     },
