@@ -49,6 +49,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
         ...(actionOf(change) === 'line.edited' ? changesOf(row, edited.row, change) : []),
         ...(edited.changes ?? []),
       ];
+      if (actionOf(change) === 'line.edited' && !changes.length) return null;
       return {
         action: actionOf(change),
         lineId: row.id,

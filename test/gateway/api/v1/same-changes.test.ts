@@ -8,11 +8,13 @@ const OF_LINES = 'Programs of the line have it under /v22.0, also with an admin 
 
 /** Use cases that the panel calls and the management API does not, each with the reason. */
 const LACKING: Record<string, string> = {
+  acceptInvitation: OWN_ACCOUNT,
   addProvider: 'Log-in providers are also set by file and environment.',
-  beginReplay: 'The panel shows the progress of a long replay.',
   cancelQuestion: OF_LINES,
+  changeForwardingUrl: 'A short form for people of changing a destination.',
   changeNumber: OF_LINES,
   changePassword: OWN_ACCOUNT,
+  editLine: 'Within editVerifiedLine; the panel also calls it for switches.',
   editProvider: 'Log-in providers are also set by file and environment.',
   exportEvents: 'Writes a file for people; programs get events at a destination.',
   forgetContact: 'Cannot be undone, so a person confirms it in the panel or by command.',
@@ -22,8 +24,11 @@ const LACKING: Record<string, string> = {
   removeProvider: 'Log-in providers are also set by file and environment.',
   removeRegistrations: 'Offered to people who revoke a token; programs remove what they registered.',
   renewRecoveryCodes: OWN_ACCOUNT,
+  replayDelivery: 'Within beginReplay, for one event.',
+  replayTicked: 'Within beginReplay, for chosen events.',
   resumeAutomation: OF_LINES,
   setOptOut: OF_LINES,
+  setOptOutWords: 'Words that people of the line choose together with its texts.',
   setPasswordByLink: OWN_ACCOUNT,
   setUpFirstUser: OWN_ACCOUNT,
   switchAppOff: OWN_ACCOUNT,
@@ -32,31 +37,17 @@ const LACKING: Record<string, string> = {
   unlinkIdentity: OWN_ACCOUNT,
 };
 
-/** Those whose operations are being added. */
+/** Those of people, whose operations are being added. */
 const PLANNED = new Set<string>([
-  'addDestination',
-  'addLine',
   'addUser',
-  'changeForwardingUrl',
   'changeRole',
-  'createToken',
-  'editDestination',
-  'editLine',
   'endSessions',
-  'pauseDestination',
-  'removeDestination',
+  'invite',
   'removeUser',
-  'repairLine',
+  'renewInvitation',
   'replaceLink',
-  'replayDelivery',
-  'replayTicked',
   'resetPassword',
-  'resumeDestination',
-  'revokeToken',
-  'rotateSecret',
-  'rotateToken',
-  'setOptOutWords',
-  'testDestination',
+  'revokeInvitation',
 ]);
 
 /** A use case is an exported function that makes a change for an actor. */
