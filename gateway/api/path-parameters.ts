@@ -116,6 +116,26 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     example: '1',
     pattern: ID,
   },
+  user_id: {
+    description: 'The id of a user.',
+    example: '1',
+    pattern: ID,
+  },
+  membership: {
+    description: 'The id of a customer, or `all` for the role in all customers.',
+    example: '1',
+    pattern: '^(all|[1-9]\\d{0,8})$',
+  },
+  session_id: {
+    description: 'The id of a session.',
+    example: '9f86d081884c7d65',
+    pattern: '^[\\da-f]{16}$',
+  },
+  invitation_id: {
+    description: 'The id of an invitation.',
+    example: '1',
+    pattern: ID,
+  },
   account_id: {
     description: 'The id of the business account that your line belongs to, or of the line itself.',
     example: '102290129340398',

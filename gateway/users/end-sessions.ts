@@ -1,10 +1,11 @@
+import { rolesOf, type Grant } from '../rights/grants';
 import { type Store } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type SessionRow } from '../store/tables/sessions';
 import { type UserRow } from '../store/tables/users';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Clock } from '../time';
-import { isUser, managedEverywhere, type Manager } from './manage-users';
+import { isUser, managedEverywhere, mayGiveAll, type Manager } from './manage-users';
 import { hashOfText } from './secret-text';
 import { endOf } from './sessions';
 
@@ -16,6 +17,13 @@ export const sessionsOf = async (
   { store, clock }: { store: Pick<Store, 'sessions'>; clock: Clock },
   { id }: Pick<UserRow, 'id'>,
 ): Promise<SessionRow[]> => (await store.sessions.ofUser(id)).filter((row) => endOf(row, clock()) === null);
+
+/**
+ * Whether somebody with these grants sees and ends the sessions of a user, as they may reset the password: they manage
+ * users in all customers, and no role of the user is above their own.
+ */
+export const mayEndSessions = (grants: readonly Grant[], user: UserRow): boolean =>
+  mayGiveAll(grants, [{ customerId: null, role: 'viewer' }, ...rolesOf(user)]);
 
 /** Which sessions end: one, by its id; or all but one, by the hash of the one that stays. */
 export type Ending = { id: string } | { except: string | null };

@@ -62,6 +62,28 @@ import {
 } from './lines/tokens';
 import { getMe, Me } from './me';
 import {
+  createInvitation,
+  getInvitation,
+  Invitation,
+  listInvitations,
+  renewInvitationOperation,
+  revokeInvitationOperation,
+} from './people/invitations';
+import {
+  createUser,
+  endAllSessions,
+  endSession,
+  getUser,
+  listSessions,
+  listUsers,
+  putMembership,
+  removeMembership,
+  removeUserOperation,
+  resetUser,
+  User,
+  UserSessions,
+} from './people/users';
+import {
   changeTemplateDraft,
   createTemplateDraft,
   deleteTemplateDraft,
@@ -81,6 +103,8 @@ export const ADMIN_TAGS: Record<string, string> = {
   'Tokens of lines': 'The tokens with which programs use one line.',
   Destinations: 'The URLs that receive the events of a line.',
   Deliveries: 'Events on their way to destinations.',
+  Users: 'Who can use the panel, and their roles.',
+  Invitations: 'Links with which people choose a name and a password.',
   Templates: 'Templates at the platform, and drafts of new ones.',
   Alerts: 'What is wrong, and who is notified.',
   Audit: 'Who changed what, and when.',
@@ -101,10 +125,13 @@ export const ADMIN_SCHEMAS: Record<string, TSchema> = {
   AuditEntry,
   CustomerAuditEntry,
   Incident,
+  Invitation,
   Me,
   Template,
   TemplateDraft,
   TemplateSubmissions,
+  User,
+  UserSessions,
 };
 
 /**
@@ -150,6 +177,21 @@ export const ADMIN_OPERATIONS: AdminOperation[] = [
   createAdminTokenOperation,
   getAdminToken,
   revokeAdminTokenOperation,
+  listUsers,
+  createUser,
+  getUser,
+  removeUserOperation,
+  putMembership,
+  removeMembership,
+  resetUser,
+  listSessions,
+  endSession,
+  endAllSessions,
+  listInvitations,
+  createInvitation,
+  getInvitation,
+  renewInvitationOperation,
+  revokeInvitationOperation,
   listLineTemplates,
   deleteLineTemplate,
   listTemplateDrafts,

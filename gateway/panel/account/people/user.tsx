@@ -3,7 +3,7 @@ import { rolesOf, type RoleGrant } from '../../../rights/grants';
 import { type CustomerRow } from '../../../store/tables/customers';
 import { type SessionRow } from '../../../store/tables/sessions';
 import { type UserRow } from '../../../store/tables/users';
-import { endSessions, sessionsOf } from '../../../users/end-sessions';
+import { endSessions, mayEndSessions, sessionsOf } from '../../../users/end-sessions';
 import { changeRole, managesUser } from '../../../users/manage-users';
 import { FormState } from '../../form-state';
 import { t } from '../../languages/t';
@@ -29,13 +29,12 @@ export const userPage: PanelRoute[] = [
 ];
 
 async function showUser(context: UserContext): Promise<PanelResponse> {
-  const { deps, user: self } = context;
+  const { deps, user: self, session } = context;
   const user = await otherUser(context);
   const isChangeable = managesUser(self, user);
-  const isOfAll = context.may('people.manage', null);
   const [customers, sessions] = await Promise.all([
     deps.store.customers.all(),
-    isChangeable && isOfAll ? sessionsOf(deps, user) : null,
+    isChangeable && mayEndSessions(session.grants, user) ? sessionsOf(deps, user) : null,
   ]);
   return page(
     <PageHead title={user.name} back={{ href: '/panel/users', label: t('Users') }}>
