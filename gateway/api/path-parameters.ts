@@ -124,12 +124,12 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
   membership: {
     description: 'The id of a customer, or `all` for the role in all customers.',
     example: '1',
-    pattern: '^(all|[1-9]\\d{0,8})$',
+    pattern: '^all$|^[1-9]\\d{0,8}$',
   },
   session_id: {
     description: 'The id of a session.',
     example: '9f86d081884c7d65',
-    pattern: '^[\\da-f]{16}$',
+    pattern: '^\\w{1,32}$',
   },
   invitation_id: {
     description: 'The id of an invitation.',

@@ -22,7 +22,13 @@ export async function addCustomer(
   given: CustomerInput & Required<Pick<CustomerInput, 'name' | 'externalId'>>,
 ): Promise<CustomerRow> {
   mayManageCustomers(by);
-  const { name, externalId, isSuspended = false, auditLooks = 'off' } = customerInput(given);
+  const {
+    name,
+    externalId,
+    isSuspended = false,
+    auditLooks = 'off',
+    requiresApp = false,
+  } = customerInput(given);
   return audited(
     deps,
     actor,
@@ -33,6 +39,7 @@ export async function addCustomer(
         ...(externalId !== null && { external_id: externalId }),
         ...(isSuspended && { suspended: true }),
         ...(auditLooks !== 'off' && { audited_looks: auditLooks }),
+        ...(requiresApp && { 'authenticator app required': true }),
       },
       customers: [{ id: added.id }],
     }),
@@ -45,6 +52,7 @@ export async function addCustomer(
         suspended_at: isSuspended ? now : null,
         created_at: now,
         audit_looks: auditLooks === 'off' ? null : auditLooks,
+        requires_app: requiresApp ? 1 : 0,
       });
       if (!added) throw externalIdTaken();
       return added;

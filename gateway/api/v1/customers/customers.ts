@@ -23,6 +23,7 @@ export const Customer = Type.Object({
   external_id: TextOrNull,
   suspended: Type.Boolean(),
   audit_looks: Type.Enum([...AUDITED_LOOKS]),
+  requires_authenticator: Type.Boolean(),
   created_at: Type.String({ format: 'date-time' }),
 });
 
@@ -32,6 +33,7 @@ const shown = (row: CustomerRow): Type.Static<typeof Customer> => ({
   external_id: row.external_id,
   suspended: row.suspended_at !== null,
   audit_looks: row.audit_looks ?? 'off',
+  requires_authenticator: row.requires_app === 1,
   created_at: row.created_at,
 });
 
@@ -50,6 +52,9 @@ const CHANGES = {
     Type.Enum([...AUDITED_LOOKS], {
       description: 'Whose looks at messages the audit of the customer records.',
     }),
+  ),
+  requires_authenticator: Type.Optional(
+    Type.Boolean({ description: 'Whether its users must set up an authenticator app.' }),
   ),
 };
 
@@ -77,11 +82,12 @@ const newOf = (given: Type.Static<typeof NewCustomer>) => ({
 
 const madeCustomer = (row: CustomerRow) => made(`/customers/${row.id}`, shown(row));
 
-const changesOf = ({ external_id: externalId, suspended, audit_looks: auditLooks, name }: Changes) => ({
-  name,
+const changesOf = ({ external_id: externalId, suspended, audit_looks: auditLooks, ...given }: Changes) => ({
+  name: given.name,
   externalId,
   isSuspended: suspended,
   auditLooks,
+  requiresApp: given.requires_authenticator,
 });
 
 const TAG = 'Customers';

@@ -33,6 +33,9 @@ const valuesOf = (things: Things, externalId: string): Record<string, string | n
   mute_id: things.mute,
   draft_id: things.draft,
   user_id: things.user,
+  membership: things.customer,
+  session_id: '0123456789abcdef',
+  invitation_id: things.invitation,
 });
 
 /** Fields of bodies that name something. */
@@ -85,6 +88,12 @@ describe.each(DATABASES)('the walk of admin tokens on $name', ({ createUrl }) =>
   async function named(name: string, contact: string): Promise<Named & { things: Things }> {
     const id = await addCustomer(scene, `${name} Inc`);
     const things = await thingsOf(scene, id, name, contact);
+    things.user = await scene.change(async ({ store: { users } }) => {
+      const created_at = new Date(scene.clock.now).toISOString();
+      const user = await users.insert({ name: `${name}-guest`, role: null, password_hash: null, created_at });
+      await users.setMembership(user?.id ?? 0, id, 'viewer');
+      return user?.id ?? 0;
+    });
     await scene.change(({ store }) => store.customers.update(id, { external_id: `${name}-crm` }));
     return { things, values: valuesOf(things, `${name}-crm`), fields: fieldsOf(things) };
   }
