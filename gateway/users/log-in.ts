@@ -98,7 +98,7 @@ export async function checkPassword(
 
 export const mayUsePassword = (
   { passwordLogIn }: Pick<LogInDeps, 'passwordLogIn'>,
-  { role }: UserRow,
+  { role }: Pick<UserRow, 'role'>,
 ): boolean => passwordLogIn === 'everyone' || role === 'owner';
 
 /**

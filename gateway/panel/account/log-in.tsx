@@ -122,7 +122,7 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
         <SecretField name="password" label={t('Password')} autocomplete="current-password" />
         <Submit>{t('Log in')}</Submit>
       </Form>
-      <ProviderButtons providers={providers} next={nextOf(context)} />
+      <ProviderButtons providers={providers} {...(next && { query: { next: nextOf(context) } })} />
       {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
     </Narrow>,
     state,

@@ -123,6 +123,12 @@ export const userTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
+  /** Sets the e-mail address of a user who has none, if it is no other user's. */
+  async claimEmail(id: number, email: string): Promise<void> {
+    if (await readOne(withMemberships(db).where('users.email', '=', email))) return;
+    await db.updateTable('users').set({ email }).where('id', '=', id).where('email', 'is', null).execute();
+  },
+
   /** Sets the role of a user in a customer. @param role null removes the membership */
   async setMembership(userId: number, customerId: number, role: MemberRole | null): Promise<void> {
     if (role === null) {

@@ -98,6 +98,8 @@ export async function acceptInvitation(
               passwordHash,
             );
       if (!('user' in as)) await as.identify?.(store, joined);
+      // The link was sent to this address, so that the person has it.
+      if (row.email !== null) await store.users.claimEmail(joined.id, row.email.toLowerCase());
       return { user: joined, row, customers: customers.map(({ name }) => name) };
     },
   );

@@ -11,6 +11,8 @@ const ATTEMPT_LIFE = 10 * MINUTE;
 export type Purpose =
   /** `next`: the page to open. */
   | { kind: 'log-in'; next: string }
+  /** Somebody accepts an invitation. `key`: of its link. */
+  | { kind: 'invitation'; key: string }
   /** A logged-in user links the person to the own user. `session`: the hash of the user's session. */
   | { kind: 'link'; session: string }
   /** A logged-in user confirms an action. `form`: the action's form, sealed; null if it is too large. */

@@ -7,6 +7,8 @@ import { type UserRow } from '../../store/tables/users';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
 import { accountName } from '../account-name';
+import { acceptInvitation } from '../invitations/accept-invitation';
+import { NOT_LOGGED_IN } from '../log-in-watch';
 import { insertUser } from '../manage-users';
 import { randomLetters } from '../secret-text';
 import { type Claims } from './client';
@@ -101,6 +103,30 @@ const linkedUser = async (
   return identity && users.find(identity.user_id);
 };
 
+/**
+ * Accepts an invitation for a person: for the person's user, or for a new user who logs in at the provider.
+ * @param key of the invitation's link
+ * @throws Refusal if the person's groups give no access, or as `acceptInvitation`
+ */
+export async function acceptAsPerson(
+  deps: AuditedDeps,
+  provider: Provider,
+  person: Person,
+  key: string,
+  address: string,
+): Promise<void> {
+  const groups = rolesOfGroups(provider, person.groups, await deps.store.customers.all());
+  if (provider.roles.length && !groups.length) throw personUnknown(provider.label);
+  const user = await linkedUser(deps.store, person);
+  const actor = { who: user?.name ?? NOT_LOGGED_IN, through: 'panel', address } as const;
+  const newcomer = {
+    name: nameFor(person),
+    password: null,
+    identify: (store: Tables, { id }: UserRow) => addIdentity({ ...deps, store }, person, id, provider.label),
+  };
+  await acceptInvitation(deps, actor, key, user ? { user } : newcomer);
+}
+
 type FindDeps = Pick<AuditedDeps, 'clock'> & { store: Tables };
 
 async function find(deps: FindDeps, provider: Provider, person: Person, newName: string): Promise<Found> {
@@ -167,11 +193,12 @@ async function userToLink(
   if (!createsUsers || !wanted.length) return null;
   const added =
     (await insertUser(deps, newName, null, null)) ??
-    (await insertUser(deps, `${newName.slice(0, LONGEST_NAME - 7)}-${randomLetters(6)}`, null, null));
+    (await insertUser(deps, `${newName}-${randomLetters(6)}`, null, null));
   return added && { user: added, linked: 'new user' };
 }
 
-const LONGEST_NAME = 64;
+/** Shorter than names may be, because letters may be added. */
+const LONGEST_NAME = 57;
 
 /** The name of a new user: the first name at the provider that is allowed here. */
 function nameFor({ called }: Person): string {

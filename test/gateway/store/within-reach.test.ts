@@ -357,7 +357,7 @@ const EXCEPTIONS = {
     customerAudit: verify`,
   'belong to users': `
     adminTokens: all active some find
-    users: all any find byName byEmail lock insert update setMembership remove takeTotpStep replaceRecoveryCodes
+    users: all any find byName byEmail claimEmail lock insert update setMembership remove takeTotpStep replaceRecoveryCodes
       takeRecoveryCode recoveryCodesLeft
     lookedAt: has add
     sessions: find ofUser insert update remove removeOfUser removeOfIdentity removeOfProvider removeEnded

@@ -1,6 +1,6 @@
 import { hasAuthenticatedSince, beginAtProvider, endAtProvider, logOutUrlOf } from '../../../users/oidc/oidc';
 import { type Attempt, type Purpose } from '../../../users/oidc/attempts';
-import { hasTrustedMethod, userOfPerson, type Person } from '../../../users/oidc/identify';
+import { acceptAsPerson, hasTrustedMethod, userOfPerson, type Person } from '../../../users/oidc/identify';
 import { linkIdentity, unlinkIdentity } from '../../../users/oidc/link-identity';
 import { providerByKey, type KnownProvider } from '../../../users/oidc/providers';
 import { beginSession } from '../../../users/sessions';
@@ -35,8 +35,12 @@ const LONGEST_NEXT = 1000;
 
 async function begin(context: RequestContext): Promise<PanelResponse> {
   const next = nextOf(context);
+  const key = context.query.get('invitation');
   if (context.user) return seeOther(next);
-  const purpose = { kind: 'log-in', next: next.length > LONGEST_NEXT ? '/panel' : next } as const;
+  const purpose: Purpose =
+    key === null
+      ? { kind: 'log-in', next: next.length > LONGEST_NEXT ? '/panel' : next }
+      : { kind: 'invitation', key: key.slice(0, LONGEST_NEXT) };
   const { url, attempt } = await begun(context, await providerOf(context), purpose);
   return { ...seeOther(url), attempt };
 }
@@ -50,11 +54,11 @@ async function end(context: RequestContext): Promise<PanelResponse> {
   const provider = await providerOf(context);
   const { person, attempt } = await endAtProvider(deps, provider, context.attempt, query, from);
   const { purpose } = attempt;
-  const outcome =
-    purpose.kind === 'log-in'
-      ? await logIn(context, provider, person, purpose.next)
-      : await forUser(context, provider, person, { ...attempt, purpose });
-  return { ...outcome, attempt: null };
+  if (purpose.kind === 'link' || purpose.kind === 'confirm')
+    return { ...(await forUser(context, provider, person, { ...attempt, purpose })), attempt: null };
+  if (purpose.kind === 'invitation') await acceptAsPerson(deps, provider, person, purpose.key, from.address);
+  const next = purpose.kind === 'log-in' ? purpose.next : '/panel';
+  return { ...(await logIn(context, provider, person, next)), attempt: null };
 }
 
 async function logIn(
@@ -78,7 +82,7 @@ async function forUser(
   context: RequestContext,
   provider: KnownProvider,
   person: Person,
-  attempt: Attempt & { purpose: Exclude<Purpose, { kind: 'log-in' }> },
+  attempt: Attempt & { purpose: Extract<Purpose, { session: string }> },
 ): Promise<PanelResponse> {
   const { deps, session, user } = context;
   const { purpose } = attempt;

@@ -17,25 +17,23 @@ export const logOutUrlFor = ({ gatewayUrl }: Pick<RequestContext, 'gatewayUrl'>,
 
 interface ButtonsProps {
   providers: readonly KnownProvider[];
-  /** The page to open afterwards. */
-  next: string;
+  /** Of the link, such as the page to open afterwards. */
+  query?: Record<string, string>;
 }
 
 /** Links to log in at a provider. */
-export const ProviderButtons = ({ providers, next }: ButtonsProps): VNode | null =>
-  providers.length ? (
+export function ProviderButtons({ providers, query = {} }: ButtonsProps): VNode | null {
+  const queryText = new URLSearchParams(query).toString();
+  return providers.length ? (
     <div class="providers">
       {providers.map(({ key, label }) => (
-        <a
-          key={key}
-          class="button plain"
-          href={`${providerPath(key)}${next === '/panel' ? '' : `?next=${encodeURIComponent(next)}`}`}
-        >
+        <a key={key} class="button plain" href={`${providerPath(key)}${queryText && `?${queryText}`}`}>
           {t('Log in with {provider}', { provider: label })}
         </a>
       ))}
     </div>
   ) : null;
+}
 
 /** After a log-out: the session at the provider goes on, so that another log-in may need no password. */
 export const LoggedOut = ({ of: provider }: { of: KnownProvider | undefined }): VNode | null =>

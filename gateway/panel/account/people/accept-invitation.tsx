@@ -1,11 +1,13 @@
-import { Refusal } from '../../../errors';
+import { passwordLogInOff, Refusal } from '../../../errors';
 import { sealKnownBrowser } from '../../../users/known-browser';
 import {
   acceptInvitation,
   openInvitation,
   type OpenInvitation,
 } from '../../../users/invitations/accept-invitation';
+import { mayUsePassword } from '../../../users/log-in';
 import { NOT_LOGGED_IN } from '../../../users/log-in-watch';
+import { allProviders } from '../../../users/oidc/providers';
 import { beginSession } from '../../../users/sessions';
 import { FormState } from '../../form-state';
 import { saidOfRefusal } from '../../languages/said';
@@ -18,6 +20,7 @@ import { Narrow } from '../../ui/frame/layout';
 import { roleWord } from '../../ui/frame/role';
 import { inChosenLanguage, Languages } from '../log-in';
 import { NewPasswordField, readNewPassword } from '../new-password';
+import { ProviderButtons } from '../oidc/provider-buttons';
 
 /** The link of an invitation. */
 export const acceptPages: PanelRoute[] = [
@@ -33,14 +36,15 @@ const addressOf = (context: RequestContext, path = ''): string =>
 async function ask(context: RequestContext, state: FormState): Promise<PanelResponse> {
   if (context.session?.needsApp) return seeOther('/panel/profile/app');
   try {
-    return form(context, state, await openInvitation(context.deps, keyOf(context)));
+    return await form(context, state, await openInvitation(context.deps, keyOf(context)));
   } catch (error) {
     return refused(error);
   }
 }
 
-function form(context: RequestContext, state: FormState, open: OpenInvitation): PanelResponse {
+async function form(context: RequestContext, state: FormState, open: OpenInvitation): Promise<PanelResponse> {
   const { user } = context;
+  const providers = user ? [] : await allProviders(context.deps);
   const role = roleWord(open.row.role);
   const customers = open.customers.join(', ');
   return page(
@@ -51,30 +55,35 @@ function form(context: RequestContext, state: FormState, open: OpenInvitation): 
           ? t.rich('Your role will be <strong>{role}</strong>, for {customers}.', { role, customers })
           : t.rich('Your role will be <strong>{role}</strong>.', { role })}
       </p>
-      <Form action={addressOf(context)} state={state}>
-        {user ? (
-          <p>
-            {t.rich('You are logged in as <strong>{name}</strong>, who gets this role.', { name: user.name })}
-          </p>
-        ) : (
-          <>
-            <TextField
-              name="name"
-              label={t('Name')}
-              hint={
-                open.isNamed
-                  ? t('The name for logging in.')
-                  : t('The name for logging in. Four random characters are added to it.')
-              }
-              autocomplete="username"
-              maxLength={64}
-              autofocus
-            />
-            <NewPasswordField labels={[t('Password'), t('Repeat the password')]} />
-          </>
-        )}
-        <Submit>{t('Accept the invitation')}</Submit>
-      </Form>
+      {(user || maySetPassword(context, open)) && (
+        <Form action={addressOf(context)} state={state}>
+          {user ? (
+            <p>
+              {t.rich('You are logged in as <strong>{name}</strong>, who gets this role.', {
+                name: user.name,
+              })}
+            </p>
+          ) : (
+            <>
+              <TextField
+                name="name"
+                label={t('Name')}
+                hint={
+                  open.isNamed
+                    ? t('The name for logging in.')
+                    : t('The name for logging in. Four random characters are added to it.')
+                }
+                autocomplete="username"
+                maxLength={64}
+                autofocus
+              />
+              <NewPasswordField labels={[t('Password'), t('Repeat the password')]} />
+            </>
+          )}
+          <Submit>{t('Accept the invitation')}</Submit>
+        </Form>
+      )}
+      <ProviderButtons providers={providers} query={{ invitation: keyOf(context) }} />
       {!user && (
         <>
           <p class="quiet">
@@ -89,6 +98,10 @@ function form(context: RequestContext, state: FormState, open: OpenInvitation): 
     state,
   );
 }
+
+/** Whether the invited person may log in with a password. */
+const maySetPassword = ({ deps }: RequestContext, { row }: OpenInvitation): boolean =>
+  mayUsePassword(deps, { role: row.customer_ids === null ? row.role : null });
 
 /** An invitation that can't be accepted, in place of the page. */
 function refused(error: unknown): PanelResponse {
@@ -123,10 +136,11 @@ async function accept(context: RequestContext): Promise<PanelResponse> {
     const name = state.text('name');
     const password = await readNewPassword(state, name);
     const actor = { who: NOT_LOGGED_IN, through: 'panel', address: from.address } as const;
+    if (!maySetPassword(context, open)) throw passwordLogInOff();
     const added = state.isValid
       ? await state.given(() => acceptInvitation(deps, actor, key, { name, password }))
       : null;
-    if (!added) return form(context, state, open);
+    if (!added) return await form(context, state, open);
     const cookie = await beginSession(deps, added, from, false);
     deps.logInWatch.entered();
     const known = sealKnownBrowser(deps.vault, from.known, added.name);

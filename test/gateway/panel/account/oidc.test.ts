@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import { invite } from '../../../../gateway/users/invitations/invite';
 import { MINUTE } from '../../../../gateway/time';
 import {
   CLIENT_ID,
@@ -415,5 +416,31 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
       expect.stringContaining('Only owners can log in with a password'),
     ]);
     expect(await passwordLogIn(new Client())).toMatchObject({ status: 303, location: at('') });
+  });
+
+  test('accepts an invitation: the person gets its role and logs in at the provider from now on', async () => {
+    await start({ email_domains: ['example.com'] });
+    const invited = async (email: string | null) =>
+      scene.change(async (world) => {
+        const actor = { who: 'a test', through: 'command', address: null } as const;
+        return (await invite(world, actor, null, { name: null, email, role: 'agent', customerIds: null }))
+          .key;
+      });
+    provider.person = { sub: '1', preferred_username: 'bob', email: 'bob@example.com', email_verified: true };
+    const accept = async (client: Client, key: string) => {
+      const { location } = await client.request(at(`/log-in/with/${KEY}?invitation=${key}`));
+      return client.request(await client.throughProvider(location, provider.issuer));
+    };
+    const key = await invited(null);
+    expect((await new Client().request(at(`/invitation?key=${key}`))).text).toContain('Log in with Company');
+    const bob = new Client();
+    expect(await accept(bob, key)).toMatchObject({ status: 303, location: at('') });
+    expect(await isIn(bob)).toBe(true);
+    expect(await usersNow()).toContainEqual({ name: 'bob', role: 'agent' });
+    // Used up, and nobody else gets in with it.
+    provider.person = { sub: '2', preferred_username: 'eve' };
+    const late = await accept(new Client(), key);
+    expect(late.status).toBeGreaterThanOrEqual(400);
+    expect((await usersNow()).map(({ name }) => name)).toEqual(['ana', 'bob']);
   });
 });
