@@ -53,6 +53,15 @@ export async function addProvider(
 
 const issuerTaken = () => invalidField('issuer', 'unique', fact('oidc.issuer_taken', {}));
 
+/** As in "staff: viewer, acme-leads: admin (customer 3)". */
+const rolesText = ({ roles }: Provider): string =>
+  roles
+    .map(({ group, role, customer }) => {
+      const of = customer && ('id' in customer ? customer.id : customer.externalId);
+      return `${group}: ${role}${of === null ? '' : ` (customer ${of})`}`;
+    })
+    .join(', ');
+
 /** @param given `clientSecret` null: it stays @throws Refusal with all issues, by field */
 export async function editProvider(
   deps: ManageDeps,
@@ -75,10 +84,10 @@ export async function editProvider(
     'client ID': [before.clientId, after.clientId],
     scopes: [before.scopes, after.scopes],
     'groups claim': [before.groupsClaim, after.groupsClaim],
-    'roles of groups': [before.roles, after.roles],
+    'roles of groups': [rolesText(before), rolesText(after)],
     'creates users': [before.createsUsers, after.createsUsers],
-    'e-mail domains': [before.emailDomains, after.emailDomains],
-    'trusted methods': [before.trustedAmr, after.trustedAmr],
+    'e-mail domains': [before.emailDomains.join(', '), after.emailDomains.join(', ')],
+    'trusted methods': [before.trustedAmr.join(', '), after.trustedAmr.join(', ')],
   });
   if (after.clientSecret !== before.clientSecret) changes.push({ field: 'client secret' });
   if (!changes.length) return;
