@@ -365,7 +365,7 @@ export const tokenNotFound = refusal(
   'List the tokens of the line to see their ids.',
 );
 
-export const lineUnknown = (): Refusal => invalidField('line', 'line', fact('line.unknown', {}));
+export const lineUnknown = (): Refusal => invalidField('line', 'line', fact('line_id.unknown', {}));
 
 const SCOPE_MISSING: Kind = [403, 'scope_missing', 10, 'Permission denied for this token'];
 

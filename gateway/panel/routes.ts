@@ -25,10 +25,12 @@ import { testDestinationPages } from './destination/test-destination';
 import { tryNowPages } from './destination/try-now';
 import { eventPages } from './events/event';
 import { eventsPages } from './events/events';
+import { adminTokenPages } from './lines/admin-tokens';
 import { editLinePages } from './lines/edit-line';
 import { lineCheckActions } from './lines/checks';
 import { linePages } from './lines/line';
 import { linesPages } from './lines/lines';
+import { newAdminTokenPages } from './lines/new-admin-token';
 import { newLinePages } from './lines/new-line';
 import { optOutPages } from './lines/opt-outs';
 import { switchLinePages } from './lines/switch-line';
@@ -69,6 +71,8 @@ const PAGES: PanelRoute[] = [
   ...testDestinationPages,
   ...tryNowPages,
   ...tokenPages,
+  ...adminTokenPages,
+  ...newAdminTokenPages,
   ...templatePages,
   ...editorPages,
   ...templateExportPages,

@@ -48,7 +48,7 @@ export interface IssueValues {
   'role.owner': Record<never, never>;
   'customer.missing': Record<never, never>;
   'customer.unknown': Record<never, never>;
-  'line.unknown': Record<never, never>;
+  'line_id.unknown': Record<never, never>;
   'days.range': { most: number };
   /** An admin token reaches customers or lines, but not both. */
   'reach.both': Record<never, never>;

@@ -229,7 +229,7 @@ function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
         },
         { label: t('Line'), cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
         { label: t('Permissions'), cell: (token) => <Scopes token={token} /> },
-        { label: t('State'), cell: (token) => <State token={token} now={now} /> },
+        { label: t('State'), cell: (token) => <TokenState token={token} now={now} /> },
         { label: t('Created'), cell: ({ created_at: at }) => <Time at={at} to="minute" /> },
         { label: t('Last used'), cell: (token) => <LastUse token={token} /> },
         {
@@ -258,7 +258,10 @@ function Scopes({ token }: { token: TokenRow }): VNode {
   );
 }
 
-function LastUse({ token }: { token: TokenRow }): VNode {
+type Use = Pick<TokenRow, 'last_used_at' | 'last_used_from' | 'last_used_by'>;
+
+/** When, from where and by which client a token was last used. */
+export function LastUse({ token }: { token: Use }): VNode {
   const { last_used_at: at, last_used_from: from, last_used_by: by } = token;
   return (
     <span class="stack close">
@@ -273,7 +276,10 @@ function LastUse({ token }: { token: TokenRow }): VNode {
   );
 }
 
-function State({ token, now }: { token: TokenRow; now: string }): VNode {
+type Validity = Pick<TokenRow, 'revoked_at' | 'expires_at'>;
+
+/** Whether a token works. @param now ISO time */
+export function TokenState({ token, now }: { token: Validity; now: string }): VNode {
   switch (stateOfToken(token, now)) {
     case 'revoked':
       return <Badge tone="idle">{t.of('token', 'Revoked')}</Badge>;
@@ -373,7 +379,8 @@ function Leftover({ token, registered }: Omit<ActionsProps, 'line'>): VNode | nu
   );
 }
 
-function Registered({ registered }: { registered: Registrations }): VNode {
+/** What a token registered. */
+export function Registered({ registered }: { registered: Registrations }): VNode {
   const { destinations, channels, questions, successor } = registered;
   const { deps } = useRequest();
   return (

@@ -176,6 +176,8 @@ const PAGES: (string | (() => string))[] = [
   '/panel/lines/1/send?kind=list',
   '/panel/tokens',
   '/panel/tokens/1/rotate',
+  '/panel/admin-tokens',
+  '/panel/admin-tokens/new',
   '/panel/templates',
   '/panel/templates/drafts/1?check=1',
   () => `/panel/templates/review/${scene.shop.id}`,

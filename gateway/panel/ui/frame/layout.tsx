@@ -50,6 +50,7 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
       { href: '/panel/alerts', label: t('Alerts') },
       { href: '/panel/customers', label: t('Customers'), needs: 'gateway', isOfCustomers: true },
       { href: '/panel/users', label: t('Users'), needs: 'people.manage' },
+      { href: '/panel/admin-tokens', label: t('Admin tokens'), needs: 'tokens.manage' },
       { href: '/panel/audit', label: t('Audit log'), needs: 'audit.read' },
       { href: '/panel/backups', label: t('Backups'), needs: 'gateway' },
       { href: '/docs', label: t('API reference') },
