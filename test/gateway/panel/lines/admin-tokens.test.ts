@@ -75,7 +75,9 @@ test('users of a customer see and revoke only the tokens that they could make', 
   expect(await page.getByLabel('Manage lines').count()).toBe(0);
   expect(await page.getByLabel('Of the agency').count()).toBe(0);
   await goto('/panel/admin-tokens');
-  await button(page, /^Revoke/).first().click();
+  await button(page, /^Revoke/)
+    .first()
+    .click();
   await button(page, 'Revoke it').click();
   if (await page.getByLabel('Password').count()) await confirmed(page);
   await page.getByText('is revoked.').waitFor();
