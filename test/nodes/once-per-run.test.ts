@@ -6,9 +6,11 @@ import { lineOf } from '../../nodes/MessagingGateway/line';
 import { MessagingGatewayApi } from '../../credentials/MessagingGatewayApi.credentials';
 
 /** What n8n gives to one run of a node, as far as it is asked here; it counts what is asked of it. */
-function run(isPlain: boolean) {
+function run(isPlain: boolean, line = '') {
   const asked = { credentials: 0, parameters: 0 };
   const context = {
+    getInputData: () => [],
+    getNode: () => ({ parameters: { line: { __rl: true, mode: 'id', value: line } } }),
     getNodeParameter: (_name: string, itemIndex: number) => {
       asked.parameters++;
       return ` 5511900000${itemIndex} `;
@@ -45,6 +47,17 @@ test('a credential with expressions is read once for each item', async () => {
   const { asked, context } = run(false);
   for (const index of [0, 1, 1, 0, 2]) await lineOf.call(context, index);
   expect(asked.credentials).toBe(3);
+});
+
+test('an expression in Line is evaluated once for each item, and a fixed line never', async () => {
+  for (const [line, times] of [
+    ['={{ $json.line }}', 3],
+    ['4711', 0],
+  ] as const) {
+    const { asked, context } = run(true, line);
+    for (const index of [0, 1, 1, 0, 2]) await lineOf.call(context, index);
+    expect(asked).toEqual({ credentials: 1, parameters: times });
+  }
 });
 
 test('the token is put in without an expression, beside the headers that are there', async () => {
