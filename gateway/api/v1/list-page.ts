@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import * as Type from 'typebox';
 import { invalidQuery } from '../../errors';
 import { readInteger } from '../http/query';
@@ -85,14 +86,15 @@ export function pageInMemory<Row extends { id: number }>(
   return page(context, start, following, ({ id }) => id, shown);
 }
 
-/** Names the list with its filters, and the reach of the token: a cursor is valid only for these. */
+/** A hash of the list, its filters and the reach of the token: a cursor is valid only for these. */
 function listOf({ request, query, token }: AdminContext): string {
   const filters = Object.entries(query).filter(([name]) => name !== 'cursor' && name !== 'limit');
-  return JSON.stringify([
+  const list = JSON.stringify([
     request.url.split('?')[0],
     filters.toSorted(),
     token.customerIds,
     token.lineIds,
     [...token.permissions],
   ]);
+  return hash('sha256', list, 'base64url');
 }

@@ -45,6 +45,8 @@ export interface AdminContext {
   deps: AdminDeps;
   /** The same, narrowed by another permission. */
   within(permission: Permission): AdminDeps;
+  /** The gateway's address for links in the answer, without a trailing slash. */
+  address: string;
   /** For changes beyond the database, which cannot be rolled back: whether to check only. */
   isDryRun: boolean;
 }

@@ -9,6 +9,7 @@ import { type MarkUsed } from '../access/authenticate-line';
 import { checkRate } from '../access/check-rate';
 import { type TokenFailures } from '../access/token-failures';
 import { type TokenRates } from '../access/token-rates';
+import { apiAddress } from '../http/graph-read';
 import { type KnownPaths } from '../http/known-paths';
 import { readFlag } from '../http/query';
 import { giveUpSlowBodies, parsesJson, readJsonBodies } from '../http/read-bodies';
@@ -87,7 +88,7 @@ async function respond(
   if (isReplayed) reply.header('idempotency-replayed', 'true');
   if (operation.object && body) reply.header('etag', tagOf(body));
   if (context.isDryRun) return reply.code(body ? 200 : 204).send(body);
-  if (location !== undefined) reply.header('location', `${deps.publicUrl ?? ''}${ADMIN_PREFIX}${location}`);
+  if (location !== undefined) reply.header('location', (deps.publicUrl ?? '') + ADMIN_PREFIX + location);
   return reply.code(outcome.status).send(secrets ? { ...body, ...secrets } : body);
 }
 
@@ -121,6 +122,7 @@ function contextOf(
     // Every token may see what is in its reach; the permission decides what it may see of it.
     deps: within(permission ?? 'events.read'),
     within,
+    address: apiAddress(request, deps.publicUrl),
     isDryRun,
   };
   return context;

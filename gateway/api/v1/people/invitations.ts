@@ -76,10 +76,10 @@ const HANDED_OVER = {
 
 /** Sends the link, or answers it. */
 async function handOver(
-  { deps, isDryRun }: AdminContext,
+  { deps, address, isDryRun }: AdminContext,
   { row: { email }, key }: MadeInvitation,
 ): Promise<{ link: string | null; email_failure: string | null }> {
-  const link = `${deps.publicUrl ?? ''}/panel/invitation?key=${key}`;
+  const link = `${address}/panel/invitation?key=${key}`;
   if (email === null || isDryRun) return { link: isDryRun ? null : link, email_failure: null };
   const failure =
     deps.publicUrl === null

@@ -106,8 +106,8 @@ const object = async (context: AdminContext, store: Tables) =>
   shown(context.by, await userIn(context, store));
 
 /** Makes a one-time link. */
-const linkFor = async ({ deps }: AdminContext, user: UserRow): Promise<string> =>
-  `${deps.publicUrl ?? ''}/panel/set-up?key=${await createLink(deps, user.id)}`;
+const linkFor = async ({ deps, address }: AdminContext, user: UserRow): Promise<string> =>
+  `${address}/panel/set-up?key=${await createLink(deps, user.id)}`;
 
 const NAME_TAKEN = invalidField('name', 'name', fact('user_name.taken', {}));
 
