@@ -118,7 +118,6 @@ async function askNew(context: UserContext, state: FormState): Promise<PanelResp
           hint={t('Part of the redirect URL to register at the provider: {url}', {
             url: redirectUrlOf(context, 'SHORT-NAME'),
           })}
-          placeholder="company"
           maxLength={40}
         />
         <ProviderFields customers={customers} isNew />
