@@ -141,7 +141,11 @@ const logInColumns = (): Column<UserRow>[] => [
   {
     label: t('Last log-in'),
     cell: ({ last_log_in_at: at, password_hash: hash }) =>
-      hash === null ? <span class="quiet">{t('link not opened yet')}</span> : <Time at={at} to="minute" />,
+      hash === null && at === null ? (
+        <span class="quiet">{t('link not opened yet')}</span>
+      ) : (
+        <Time at={at} to="minute" />
+      ),
   },
 ];
 
