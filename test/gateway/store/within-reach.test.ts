@@ -81,6 +81,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'templates.named': ({ templates }) => templates.named(LINES, ['welcome', 'welcome_0', 'welcome_1']),
   'templates.syncedAt': ({ templates }) => each(LINES, templates.syncedAt),
   'templateDrafts.ofCustomer': ({ templateDrafts }) => each([null, 1, 2], templateDrafts.ofCustomer),
+  'templateDrafts.all': ({ templateDrafts }) => templateDrafts.all(),
   'templateDrafts.find': ({ templateDrafts }) => each(DRAFTS, templateDrafts.find),
   'templateDrafts.files': ({ templateDrafts }) => each(DRAFTS, templateDrafts.files),
   'templateDrafts.file': ({ templateDrafts }) => each(DRAFTS, (id) => templateDrafts.file(id, 'hash')),
