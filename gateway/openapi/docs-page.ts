@@ -98,6 +98,8 @@ html.dark-mode .swagger-ui .btn.authorize { border-color: #4fd1c0; color: #4fd1c
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #0f766e; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1d5fa8; }
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b42318; }
+.swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a4b08; }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #6b3fa0; }
 .swagger-ui .parameter__in { color: #4b5563; }
 .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ffa3a3 !important; }
 html.dark-mode .swagger-ui :is(.info a, .info .url) { color: #4fd1c0; }
