@@ -760,7 +760,7 @@ export interface InvitationTable {
   id: Generated<number>;
   /** SHA-256 of the link's key, hex. */
   hash: string;
-  /** The address to which the link was sent; null for a link that was shown. */
+  /** The address to which the link was sent; null for a link that was shown to the inviter. */
   email: string | null;
   /** A note for the list, such as the person's name; null if none. */
   name: string | null;

@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
 import { anyDeleted, anyUpdated, firstOf } from '../rows';
 import { type InvitationTable, type Schema } from '../schema';
 
@@ -20,8 +20,13 @@ export const invitationTable = (db: Kysely<Schema>) => ({
     db.insertInto('invitations').values(row).returningAll().executeTakeFirstOrThrow(),
 
   /** Replaces the link. @returns false if the invitation no longer exists */
-  renew: (id: number, change: Pick<InvitationRow, 'hash' | 'expires_at'>): Promise<boolean> =>
+  renew: (id: number, change: Updateable<InvitationTable>): Promise<boolean> =>
     anyUpdated(db.updateTable('invitations').set(change).where('id', '=', id)),
+
+  /** @param name the note for the list, instead of the address */
+  async forgetAddress(id: number, name: string): Promise<void> {
+    await db.updateTable('invitations').set({ email: null, name }).where('id', '=', id).execute();
+  },
 
   remove: (id: number): Promise<boolean> => anyDeleted(db.deleteFrom('invitations').where('id', '=', id)),
 

@@ -93,7 +93,7 @@ export async function acceptInvitation(
           ? await giveRoles(store, as.user, row)
           : await insertWithRoles(
               { ...deps, store },
-              namesFor(chosen?.name ?? '', isNamed),
+              namesOf(as, chosen?.name ?? '', isNamed),
               rolesOfInvitation(row),
               passwordHash,
             );
@@ -105,6 +105,12 @@ export async function acceptInvitation(
   );
   return user;
 }
+
+/** A person who logs in at a provider didn't choose the name, and can't choose another if it is taken. */
+const namesOf = ({ identify }: NewcomerInput, name: string, isNamed: boolean): string[] => [
+  ...namesFor(name, isNamed),
+  ...(identify && isNamed ? namesFor(name, false) : []),
+];
 
 const isOf = (row: InvitationRow, customerId: number): boolean =>
   customersOfInvitation(row)?.includes(customerId) ?? false;

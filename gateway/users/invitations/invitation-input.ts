@@ -16,7 +16,8 @@ export interface InvitationInput {
 
 export type InvitationValues = InvitationInput & { role: Role };
 
-const LONGEST_NAME = 80;
+/** In characters. */
+export const LONGEST_NAME = 80;
 const LONGEST_EMAIL = 254;
 const EMAIL = /^[^\s<>@,;:"\\]+@[^\s<>@,;:"\\]+\.[^\s<>@,;:"\\]+$/;
 

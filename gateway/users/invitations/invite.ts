@@ -6,9 +6,11 @@ import { type Actor, type AuditEntry } from '../../store/tables/audit';
 import { type InvitationRow } from '../../store/tables/invitations';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { DAY, HOUR, isoTime } from '../../time';
+import { fact, type Said } from '../../wording/facts';
+import { type Language } from '../../wording/language';
 import { checkGiven, isUser, type Manager } from '../manage-users';
 import { hashOfText, randomText } from '../secret-text';
-import { invitationInput, type InvitationInput } from './invitation-input';
+import { invitationInput, LONGEST_NAME, type InvitationInput } from './invitation-input';
 
 const LIFE = 72 * HOUR;
 /** How long an expired invitation is listed, so that it can be renewed. */
@@ -65,10 +67,8 @@ export async function invite(
       await store.invitations.removeExpired(isoTime(now - KEPT));
       const key = randomText();
       const row = await store.invitations.insert({
-        ...{ hash: hashOfText(key), email, name, role, invited_by: actor.who },
+        ...{ hash: hashOfText(key), email, name, role, ...inviter(actor, by, adminTokenId) },
         customer_ids: customerIds && JSON.stringify(customerIds),
-        user_id: by && isUser(by) ? by.id : null,
-        admin_token_id: adminTokenId,
         created_at: isoTime(now),
         expires_at: isoTime(now + LIFE),
       });
@@ -77,12 +77,23 @@ export async function invite(
   );
 }
 
-/** Makes a new link, which voids the previous one, for another 72 hours. @throws Refusal as `invite` */
+const inviter = ({ who }: Actor, by: Manager, adminTokenId: number | null) => ({
+  invited_by: who,
+  user_id: by && isUser(by) ? by.id : null,
+  admin_token_id: adminTokenId,
+});
+
+/**
+ * Makes a new link, which voids the previous one, for another 72 hours. Who renews an invitation is its inviter from now
+ * on, because the previous one may no longer be allowed to invite.
+ * @throws Refusal as `invite`
+ */
 export function renewInvitation(
   deps: AuditedDeps,
   actor: Actor,
   by: Manager,
   invitation: InvitationRow,
+  adminTokenId: number | null = null,
 ): Promise<MadeInvitation> {
   return audited<MadeInvitation & { customers: Named[] }>(
     deps,
@@ -91,11 +102,42 @@ export function renewInvitation(
     async ({ store }) => {
       const customers = await changeable(store, by, invitation);
       const key = randomText();
-      const change = { hash: hashOfText(key), expires_at: isoTime(deps.clock() + LIFE) };
+      const change = {
+        ...{ hash: hashOfText(key), expires_at: isoTime(deps.clock() + LIFE) },
+        ...inviter(actor, by, adminTokenId),
+      };
       if (!(await store.invitations.renew(invitation.id, change))) throw invitationNotFound();
       return { row: { ...invitation, ...change }, key, customers };
     },
   );
+}
+
+interface MailDeps {
+  store: Pick<Tables, 'invitations'>;
+  /** Null: links can't be sent, because they would have no host. */
+  publicUrl: string | null;
+  invitationMail: { send(to: string, link: string, language: Language): Promise<Said | null> };
+}
+
+export const invitationPath = (key: string): string => `/panel/invitation?key=${key}`;
+
+/**
+ * Sends the link of an invitation by e-mail. If that fails, the inviter gets the link instead, so the invitation forgets
+ * the address: a person who accepts would seem to have it, and could be linked to somebody else at a provider.
+ * @returns null if the link was sent; else why not
+ */
+export async function sendInvitation(
+  { store, publicUrl, invitationMail }: MailDeps,
+  { row: { id, name }, key }: MadeInvitation,
+  email: string,
+  language: Language,
+): Promise<Said | null> {
+  const failure =
+    publicUrl === null
+      ? fact('public_url.missing', {})
+      : await invitationMail.send(email, publicUrl + invitationPath(key), language);
+  if (failure !== null) await store.invitations.forgetAddress(id, name ?? email.slice(0, LONGEST_NAME));
+  return failure;
 }
 
 /** @throws Refusal if the invitation no longer exists, or if `by` may not give its role */

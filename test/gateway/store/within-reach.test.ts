@@ -367,7 +367,7 @@ const EXCEPTIONS = {
     usedOnce: take
     links: insert find take removeOf removeExpired
     customers: invitedTo
-    invitations: all find byHash insert renew remove take removeExpired`,
+    invitations: all find byHash insert renew forgetAddress remove take removeExpired`,
   'are for forwarding alone, which has the whole store': `
     gathering: waiting closed
     queued: first untried ofContact due body

@@ -117,6 +117,9 @@ describe.each(DATABASES)('invitations on $name', ({ createUrl }) => {
     expect(typeof (await accept(before.key))).toBe('object');
     await deps.store.users.remove(admin.id);
     expect(await accept(after.key)).toBe('invitation_void');
+    // Somebody else who renews it vouches for it.
+    const renewed = await renewInvitation(deps, ACTOR, null, after.row);
+    expect(typeof (await accept(renewed.key))).toBe('object');
     const third = await addCustomer(deps, ACTOR, null, { name: 'Third', externalId: null });
     const gone = await invite(deps, ACTOR, null, to('viewer', [third.id]));
     await removeCustomer(deps, ACTOR, null, third);

@@ -6,12 +6,13 @@ import { type InvitationRow } from '../../../store/tables/invitations';
 import {
   customersOfInvitation,
   invitationsSeenBy,
+  invitationPath,
   invite,
   renewInvitation,
   revokeInvitation,
+  sendInvitation,
   type MadeInvitation,
 } from '../../../users/invitations/invite';
-import { fact } from '../../../wording/facts';
 import { say } from '../../../wording/say';
 import { TextOrNull } from '../../http/answer-parts';
 import { bodyOf, typesOf } from '../../http/parse-body';
@@ -77,14 +78,12 @@ const HANDED_OVER = {
 /** Sends the link, or answers it. */
 async function handOver(
   { deps, address, isDryRun }: AdminContext,
-  { row: { email }, key }: MadeInvitation,
+  invitation: MadeInvitation,
 ): Promise<{ link: string | null; email_failure: string | null }> {
-  const link = `${address}/panel/invitation?key=${key}`;
+  const { email } = invitation.row;
+  const link = address + invitationPath(invitation.key);
   if (email === null || isDryRun) return { link: isDryRun ? null : link, email_failure: null };
-  const failure =
-    deps.publicUrl === null
-      ? fact('public_url.missing', {})
-      : await deps.invitationMail.send(email, link, 'en');
+  const failure = await sendInvitation(deps, invitation, email, 'en');
   return failure === null ? { link: null, email_failure: null } : { link, email_failure: say('en', failure) };
 }
 
@@ -155,9 +154,10 @@ export const renewInvitationOperation = act('/invitations/{invitation_id}/renew'
   schema: Type.Object(HANDED_OVER),
   refusals: [invitationNotFound(), notPermitted()],
   handler: async (context) => {
-    const { deps, actor, by } = context;
+    const { deps, actor, by, token } = context;
     const row = await invitationIn(context, deps.store);
-    return found(await handOver(context, await renewInvitation(deps, actor, by, row)));
+    const renewed = await renewInvitation(deps, actor, by, row, token.id);
+    return found(await handOver(context, renewed));
   },
 });
 

@@ -4,9 +4,11 @@ import { type InvitationRow } from '../../../store/tables/invitations';
 import {
   customersOfInvitation,
   invitationsSeenBy,
+  invitationPath,
   invite,
   renewInvitation,
   revokeInvitation,
+  sendInvitation,
   type MadeInvitation,
 } from '../../../users/invitations/invite';
 import { languageNow } from '../../../wording/language';
@@ -166,10 +168,10 @@ async function add(context: UserContext): Promise<PanelResponse> {
 }
 
 /** Sends the link by e-mail, or shows it once. */
-async function handOver(context: UserContext, { row, key }: MadeInvitation): Promise<PanelResponse> {
-  const link = `${context.gatewayUrl}/panel/invitation?key=${key}`;
+async function handOver(context: UserContext, made: MadeInvitation): Promise<PanelResponse> {
+  const { row, key } = made;
   const { email } = row;
-  const failure = email === null ? null : await context.deps.invitationMail.send(email, link, languageNow());
+  const failure = email === null ? null : await sendInvitation(context.deps, made, email, languageNow());
   if (email !== null && failure === null)
     return seeOther(BACK, t('The invitation was sent to {email}.', { email }));
   return page(
@@ -184,7 +186,7 @@ async function handOver(context: UserContext, { row, key }: MadeInvitation): Pro
       )}
       <ShownOnce
         id="link"
-        text={link}
+        text={context.gatewayUrl + invitationPath(key)}
         label={t('The link')}
         for={row.name ?? email ?? t('the invited person')}
       />

@@ -84,6 +84,10 @@ describe.each(DATABASES)('people in the management API ($name)', ({ createUrl })
     expect(made.status).toBe(201);
     // Without a public URL and a mail server.
     expect(made.body.email_failure).toContain('GATEWAY_PUBLIC_URL');
+    // The token has the link, so it proves nothing about the address.
+    expect((await ask('GET', `/invitations/${made.body.id}`)).body).toMatchObject({
+      ...{ email: null, name: 'ana@example.com' },
+    });
     const accept = (link: string) =>
       scene.change((world) =>
         acceptInvitation(
@@ -93,7 +97,7 @@ describe.each(DATABASES)('people in the management API ($name)', ({ createUrl })
           { name: 'dora', password: PASSWORD },
         ),
       );
-    const renewed = await ask('POST', `/invitations/${made.body.id}/renew`);
+    const renewed = await ask('POST', `/invitations/${made.body.id}/renew`, undefined, by);
     await expect(accept(made.body.link)).rejects.toMatchObject({ errorCode: 'invitation_gone' });
     const { body } = await ask('GET', '/me', undefined, by);
     await scene.change(({ store }) => store.adminTokens.revoke(Number(body.id), '2026-03-10T12:00:00.000Z'));

@@ -1,5 +1,7 @@
 import { decodeJwt } from 'jose';
-import { invite } from '../../../../gateway/users/invitations/invite';
+import { fact } from '../../../../gateway/wording/facts';
+import { acceptInvitation } from '../../../../gateway/users/invitations/accept-invitation';
+import { invite, sendInvitation } from '../../../../gateway/users/invitations/invite';
 import { MINUTE } from '../../../../gateway/time';
 import {
   CLIENT_ID,
@@ -418,6 +420,27 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
     expect(await passwordLogIn(new Client())).toMatchObject({ status: 303, location: at('') });
   });
 
+  test('links nobody to a user by an address to which no invitation could be sent', async () => {
+    await start({ email_domains: ['example.com'] });
+    const actor = { who: 'a test', through: 'command', address: null } as const;
+    const email = 'ceo@example.com';
+    await scene.change(async (world) => {
+      const made = await invite(world, actor, null, { name: null, email, role: 'agent', customerIds: null });
+      const deps = {
+        ...{ store: world.store, publicUrl: 'https://gateway.example' },
+        invitationMail: { send: async () => fact('mail.no_server', {}) },
+      };
+      expect(await sendInvitation(deps, made, email, 'en')).not.toBeNull();
+      await acceptInvitation(world, actor, made.key, { name: 'eve', password: PASSWORD });
+    });
+    provider.person = { sub: '1', preferred_username: 'ceo', email, email_verified: true };
+    expect(await logIn(new Client())).toMatchObject({ status: 403 });
+    expect(await rows(scene.databaseUrl, 'select email from users')).toEqual([
+      { email: null },
+      { email: null },
+    ]);
+  });
+
   test('accepts an invitation: the person gets its role and logs in at the provider from now on', async () => {
     await start({ email_domains: ['example.com'] });
     const invited = async (email: string | null) =>
@@ -442,5 +465,13 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
     const late = await accept(new Client(), key);
     expect(late.status).toBeGreaterThanOrEqual(400);
     expect((await usersNow()).map(({ name }) => name)).toEqual(['ana', 'bob']);
+    // The name at the provider is another user's here.
+    provider.person = { sub: '3', preferred_username: 'bob' };
+    expect(await accept(new Client(), await invited(null))).toMatchObject({ status: 303, location: at('') });
+    expect((await usersNow()).map(({ name }) => name)).toEqual([
+      'ana',
+      'bob',
+      expect.stringMatching(/^bob-[a-z0-9]{4}$/),
+    ]);
   });
 });
