@@ -50,3 +50,9 @@ export const answerTo = ({ answers }: Pick<LineToken, 'answers'>, answer: object
   answers === 'platform' && ('messages' in answer || 'id' in answer)
     ? Object.fromEntries(Object.entries(answer).filter(([name]) => !ADDED.includes(name)))
     : answer;
+
+/** The same fields, each of which may be omitted. `Type.Partial` would bundle typebox's type evaluator. */
+export const optionalFields = <Fields extends Record<string, Type.TSchema>>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+    [Name in keyof Fields]: Type.TOptional<Fields[Name]>;
+  };

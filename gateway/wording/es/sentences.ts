@@ -107,9 +107,9 @@ export const sentences: Record<string, string> = {
   'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.':
     'Quítelo también de su propia lista. Cuando escriba una palabra para volver, o se le quite de la lista de bajas de la línea en el panel de control, los mensajes vuelven a salir.',
   'Service temporarily unavailable': 'Servicio no disponible temporalmente',
-  'First send still in progress': 'El primer envío sigue en curso',
-  'The first send with this Idempotency-Key has not been answered yet.':
-    'El primer envío con esta Idempotency-Key aún no se ha respondido.',
+  'First request still in progress': 'La primera solicitud sigue en curso',
+  'The first request with this Idempotency-Key has not been answered yet.':
+    'La primera solicitud con esta Idempotency-Key aún no se ha respondido.',
   'Ask again in a moment to get its answer.': 'Vuelva a intentarlo en un momento para obtener la respuesta.',
   'The gateway has no access token of the platform for this line.':
     'El gateway no tiene token de acceso de la plataforma para esta línea.',

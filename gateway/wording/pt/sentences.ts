@@ -106,9 +106,9 @@ export const sentences: Record<string, string> = {
   'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.':
     'Retire-o também da sua própria lista. Quando escrever uma palavra para voltar, ou sair da lista de descadastros da linha no painel de controle, as mensagens voltam a sair.',
   'Service temporarily unavailable': 'Serviço temporariamente indisponível',
-  'First send still in progress': 'O primeiro envio ainda está em andamento',
-  'The first send with this Idempotency-Key has not been answered yet.':
-    'O primeiro envio com esta Idempotency-Key ainda não foi respondido.',
+  'First request still in progress': 'A primeira solicitação ainda está em andamento',
+  'The first request with this Idempotency-Key has not been answered yet.':
+    'A primeira solicitação com esta Idempotency-Key ainda não foi respondida.',
   'Ask again in a moment to get its answer.': 'Tente de novo daqui a pouco para ver a resposta.',
   'The gateway has no access token of the platform for this line.':
     'O gateway não tem token de acesso da plataforma para esta linha.',

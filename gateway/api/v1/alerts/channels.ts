@@ -74,7 +74,9 @@ const quietOf = ({ quiet_from: from, quiet_to: to }: Pick<ChannelRow, 'quiet_fro
   from !== null && to !== null ? { from, to } : null;
 
 const NAME = Type.String({ minLength: 1, maxLength: LONGEST_NAME });
-const SETTINGS = Type.Record(Type.String(), Type.String(), {
+const SETTINGS = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  patternProperties: { '^.*$': { type: 'string' } },
   description: `By kind. ${KINDS.map((kind) => `\`${kind}\`: ${CHANNEL_KINDS[kind].fields.map(({ name }) => `\`${name}\``).join(', ')}`).join('; ')}. Secrets are never shown again.`,
 });
 const TERMS = {

@@ -13,7 +13,7 @@ import { isoTime } from '../../../time';
 import { fact } from '../../../wording/facts';
 import { DestinationAnswer, shown } from '../../destinations/destination-answer';
 import { DestinationFields } from '../../destinations/add-destination';
-import { HandshakeAnswer, shownHandshake } from '../../http/answer-parts';
+import { HandshakeAnswer, shownHandshake, optionalFields } from '../../http/answer-parts';
 import { bodyOf, typesOf } from '../../http/parse-body';
 import { change, create, get, list, remove } from '../described';
 import { pageInMemory } from '../list-page';
@@ -27,9 +27,8 @@ export const DestinationObject = Type.Object({
 });
 
 const NewDestination = Type.Object(DestinationFields, { additionalProperties: false });
-const DestinationChange = Type.Partial(Type.Omit(Type.Object(DestinationFields), ['secret', 'expires_in']), {
-  additionalProperties: false,
-});
+const { secret: _secret, expires_in: _expiresIn, ...CHANGEABLE } = DestinationFields;
+const DestinationChange = Type.Object(optionalFields(CHANGEABLE), { additionalProperties: false });
 const readNew = bodyOf(typesOf(NewDestination));
 const readChange = bodyOf(typesOf(DestinationChange));
 

@@ -7,6 +7,7 @@ import { LONGEST_PAUSE_HOURS } from '../../../store/schema';
 import { type Tables } from '../../../store/store';
 import { type LineRow } from '../../../store/tables/lines';
 import { fact } from '../../../wording/facts';
+import { optionalFields } from '../../http/answer-parts';
 import { bodyOf, typesOf } from '../../http/parse-body';
 import { change, create, get, list, remove } from '../described';
 import { pageInMemory } from '../list-page';
@@ -83,7 +84,7 @@ const NewLine = Type.Object(
 );
 const LineChange = Type.Object(
   {
-    ...Type.Partial(Type.Object(FIELDS)).properties,
+    ...optionalFields(FIELDS),
     phone_number: Type.Optional(PHONE_NUMBER),
     customer_id: CUSTOMER,
     window: WINDOW,
