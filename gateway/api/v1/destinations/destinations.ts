@@ -27,8 +27,10 @@ export const DestinationObject = Type.Object({
 });
 
 const NewDestination = Type.Object(DestinationFields, { additionalProperties: false });
-const { secret: _secret, expires_in: _expiresIn, ...CHANGEABLE } = DestinationFields;
-const DestinationChange = Type.Object(optionalFields(CHANGEABLE), { additionalProperties: false });
+const { url, events, mode, quiet_seconds, headers } = DestinationFields;
+const DestinationChange = Type.Object(optionalFields({ url, events, mode, quiet_seconds, headers }), {
+  additionalProperties: false,
+});
 const readNew = bodyOf(typesOf(NewDestination));
 const readChange = bodyOf(typesOf(DestinationChange));
 
