@@ -278,6 +278,9 @@ export function LastUse({ token }: { token: Use }): VNode {
 
 type Validity = Pick<TokenRow, 'revoked_at' | 'expires_at'>;
 
+/** A token that expires within two weeks needs to be replaced. @param now ISO time */
+const soon = (now: string): string => isoTime(Date.parse(now) + 14 * DAY);
+
 /** Whether a token works. @param now ISO time */
 export function TokenState({ token, now }: { token: Validity; now: string }): VNode {
   switch (stateOfToken(token, now)) {
@@ -291,7 +294,9 @@ export function TokenState({ token, now }: { token: Validity; now: string }): VN
       ) : (
         <span class="stack close">
           <span>
-            <Badge tone="warn">{t.of('token', 'Active until')}</Badge>
+            <Badge tone={token.expires_at < soon(now) ? 'warn' : 'good'}>
+              {t.of('token', 'Active until')}
+            </Badge>
           </span>
           <Time at={token.expires_at} to="minute" />
         </span>
