@@ -1,6 +1,6 @@
 import { Issues } from '../primitives/issues';
 import { hasHiddenCharacters } from '../primitives/visible-text';
-import { type AuditedLooks } from '../store/schema';
+import { AUDITED_LOOKS, type AuditedLooks } from '../store/schema';
 import { fact } from '../wording/facts';
 
 /** The entered data of a customer. Omitted fields stay. */
@@ -31,6 +31,7 @@ export function customerInput<Given extends CustomerInput>(given: Given): Given 
       issues.add('external_id', 'external_id', fact('external_id.long', { most: LONGEST }));
     if (hasHiddenCharacters(externalId)) add('hidden');
   }
+  issues.addChoice('audit_looks', AUDITED_LOOKS, given.auditLooks);
   issues.check();
   return { ...given, ...(name !== undefined && { name }), ...(externalId !== undefined && { externalId }) };
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
 import { idempotencyConflict, idempotencyInProgress, Refusal, requestOutcomeUnknown } from '../../errors';
 import { readIdempotencyKey } from '../../sending/idempotent-send';
@@ -35,7 +34,12 @@ export async function once(
   if (key === null) return { outcome: await process(), isReplayed: false };
   const { id: tokenId } = request.adminToken;
   const now = clock();
-  const claim = { token_id: tokenId, key, request_hash: hashOfRequest(request), started_at: isoTime(now) };
+  const claim = {
+    token_id: tokenId,
+    key,
+    request_hash: hashOfRequest(request, vault),
+    started_at: isoTime(now),
+  };
   const taken = await adminRequests.claim(claim, isoTime(now - KEY_LIFE));
   if (taken) return { outcome: answerOf(taken, claim.request_hash, vault, now), isReplayed: true };
   try {
@@ -57,5 +61,6 @@ function answerOf(taken: AdminRequestRow, requestHash: string, vault: Vault, now
     : idempotencyInProgress();
 }
 
-const hashOfRequest = ({ method, url, body }: FastifyRequest): string =>
-  hash('sha256', `${method} ${url}\n${(body as ParsedBody | undefined)?.raw.toString('base64') ?? ''}`);
+/** With the key of the vault: a plain hash of a body with a PIN would tell the PIN. */
+const hashOfRequest = ({ method, url, body }: FastifyRequest, vault: Vault): string =>
+  vault.fingerprint(`${method} ${url}\n${(body as ParsedBody | undefined)?.raw.toString('base64') ?? ''}`);

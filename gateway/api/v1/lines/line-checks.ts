@@ -6,7 +6,7 @@ import { checkLine, lineCheckResults, repairLine } from '../../../management/lin
 import { type LineRow } from '../../../store/tables/lines';
 import { say } from '../../../wording/say';
 import { RefreshAnswer } from '../../http/answer-parts';
-import { bodyOf, typesOf } from '../../http/parse-body';
+import { bodyOf } from '../../http/parse-body';
 import { FORWARDED } from '../../refusals';
 import { act, get } from '../described';
 import { found, type AdminContext } from '../operation';
@@ -29,15 +29,13 @@ const RepairBody = Type.Object(
   {
     repair: Type.Enum([...REPAIRS]),
     pin: Type.Optional(
-      Type.String({
-        pattern: '^\\d{6}$',
-        description: 'The six digits of two-step verification, for `register`.',
-      }),
+      // Without a pattern, so that no refusal quotes a mistyped PIN.
+      Type.String({ description: 'The six digits of two-step verification, for `register`.' }),
     ),
   },
   { additionalProperties: false },
 );
-const readRepair = bodyOf(typesOf(RepairBody));
+const readRepair = bodyOf(RepairBody);
 
 const TAG = 'Lines';
 
@@ -96,6 +94,7 @@ export const repairLineOperation = act('/lines/{line_id}/repair', {
   body: { schema: RepairBody, examples: { subscribe: { value: { repair: 'subscribe' } } } },
   schema: 'LineChecks',
   refusals: [lineNotFound(), notPermitted(), sharedBusinessAccount(), lineNotConfigured(), ...FORWARDED],
+  keepsPlatformStatus: true,
   handler: async (context) => {
     const { deps, actor, by, request, isDryRun } = context;
     const { repair, pin = '' } = readRepair(request);
