@@ -29,3 +29,7 @@ export function readInteger(
     `${name} is ${quoted(String(value))}; it takes a whole number from ${range.minimum} to ${range.maximum}.`,
   );
 }
+
+/** The id of an object of the gateway in a query; null if it is not given. */
+export const readId = (name: string, value: string | undefined): number | null =>
+  value === undefined ? null : readInteger(name, value, { minimum: 1, maximum: 999_999_999, default: 0 });

@@ -6,9 +6,11 @@ import { type Store, type Tables } from '../../store/store';
 export const tagOf = (object: object): string =>
   `"${hash('sha256', JSON.stringify(object), 'base64url').slice(0, 22)}"`;
 
-/** Whether a header `If-Match` names the tag. */
-const isMatch = (header: string, tag: string): boolean =>
-  header.split(',').some((one) => ['*', tag].includes(one.trim()));
+/** @param ifMatch the header @param object as GET shows it; null if there is none @throws Refusal */
+export function refuseChanged(ifMatch: string, object: object | null): void {
+  const tag = object && tagOf(object);
+  if (!tag || !ifMatch.split(',').some((one) => ['*', tag].includes(one.trim()))) throw preconditionFailed();
+}
 
 const ROLLED_BACK = Symbol('rolled back');
 
@@ -21,7 +23,7 @@ const ROLLED_BACK = Symbol('rolled back');
 export function storeForChanges(
   store: Store,
   ifMatch: string | undefined,
-  object: ((tables: Tables) => Promise<object>) | undefined,
+  object: ((tables: Tables) => Promise<object | null>) | undefined,
   isDryRun: boolean,
 ): Store {
   if (ifMatch === undefined && !isDryRun) return store;
@@ -34,7 +36,7 @@ export function storeForChanges(
         if (ifMatch !== undefined && object && !isChecked) {
           // Every other change waits for this lock or has committed, so the object stays as it is read.
           await tables.audit.lock();
-          if (!isMatch(ifMatch, tagOf(await object(tables)))) throw preconditionFailed();
+          refuseChanged(ifMatch, await object(tables));
         }
         const changed = await change(tables);
         if (!isDryRun) return changed;

@@ -109,7 +109,12 @@ export const list = (
 
 export const get = (
   path: string,
-  { schema, object, ...given }: Given & OfSchema & Required<Pick<AdminOperation, 'object'>>,
+  {
+    schema,
+    object,
+    ...given
+  }: Given &
+    OfSchema & { object: (...of: Parameters<NonNullable<AdminOperation['object']>>) => Promise<object> },
 ): AdminOperation => ({
   ...described('get', path, given, { answers: { 200: answer('The object.', schema, TAG) }, refusals: [] }),
   object,

@@ -29,7 +29,7 @@ export const pageOf = (element: string) =>
   });
 
 /** The position after which a page begins, by the ids of the elements; null for the first page. */
-export interface PageStart {
+interface PageStart {
   limit: number;
   after: number | null;
 }
@@ -50,22 +50,6 @@ export function pageStart(context: AdminContext): PageStart {
   );
 }
 
-/**
- * A page of elements.
- * @param rows the first `limit + 1` or more elements after `after`, in the order of their ids
- */
-export function page<Row>(
-  context: AdminContext,
-  { limit }: PageStart,
-  rows: readonly Row[],
-  idOf: (row: Row) => number,
-  shown: (row: Row) => object,
-): AdminAnswer {
-  const data = rows.slice(0, limit);
-  const last = data.at(-1);
-  return pageBefore(context, data.map(shown), last && rows.length > limit ? idOf(last) : null);
-}
-
 /** A page of elements. @param next where the next page begins, for `PageStart.after`; null after the last page */
 export function pageBefore(context: AdminContext, data: readonly object[], next: number | null): AdminAnswer {
   const cursor =
@@ -79,11 +63,13 @@ export function pageInMemory<Row extends { id: number }>(
   rows: readonly Row[],
   shown: (row: Row) => object,
 ): AdminAnswer {
-  const start = pageStart(context);
+  const { limit, after } = pageStart(context);
   const following = rows
-    .filter(({ id }) => start.after === null || id > start.after)
+    .filter(({ id }) => after === null || id > after)
     .toSorted((one, other) => one.id - other.id);
-  return page(context, start, following, ({ id }) => id, shown);
+  const seen = following.slice(0, limit);
+  const next = following.length > limit ? (seen.at(-1)?.id ?? null) : null;
+  return pageBefore(context, seen.map(shown), next);
 }
 
 /** A hash of the list, its filters and the reach of the token: a cursor is valid only for these. */

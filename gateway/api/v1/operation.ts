@@ -43,8 +43,6 @@ export interface AdminContext {
    * with `If-Match`, they are refused if the object has changed.
    */
   deps: AdminDeps;
-  /** The same, narrowed by another permission. */
-  within(permission: Permission): AdminDeps;
   /** The gateway's address for links in the answer, without a trailing slash. */
   address: string;
   /** For changes beyond the database, which cannot be rolled back: whether to check only. */
@@ -80,10 +78,10 @@ export interface AdminOperation extends OperationDescription {
   /** Null: any valid token. */
   permission: Permission | null;
   /**
-   * The object in the path, as GET shows it, for `If-Match`.
+   * The object in the path, as GET shows it, for `If-Match`; null if PUT makes it.
    * @param store of the transaction that changes it
    * @throws Refusal if the token does not see it
    */
-  object?: (context: AdminContext, store: Tables) => Promise<object>;
+  object?: (context: AdminContext, store: Tables) => Promise<object | null>;
   handler: (context: AdminContext) => Promise<AdminAnswer>;
 }

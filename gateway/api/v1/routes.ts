@@ -1,11 +1,13 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type TObject } from 'typebox';
+import { invalidQuery, quoted } from '../../errors';
 import { type ReadBody } from '../../http/arriving-bodies';
 import { callerAddress } from '../../http/caller-address';
 import { rightsOf } from '../../rights/grants';
-import { type Permission } from '../../rights/roles';
+import { type Tables } from '../../store/store';
 import { withinRights } from '../../within-rights';
 import { whoOfAdminToken } from '../access/actor';
-import { type MarkUsed } from '../access/authenticate-line';
+import { type MarkUsed, type RequestCheck } from '../access/authenticate-line';
 import { checkRate } from '../access/check-rate';
 import { type TokenFailures } from '../access/token-failures';
 import { type TokenRates } from '../access/token-rates';
@@ -17,7 +19,7 @@ import { MESSAGE_LIMIT } from '../operation';
 import { routedPath } from '../path-parameters';
 import { refuseNul } from '../routes';
 import { authenticateAdmin, checkPermission } from './authenticate';
-import { storeForChanges, tagOf } from './changes';
+import { refuseChanged, storeForChanges, tagOf } from './changes';
 import { once } from './once';
 import { type AdminContext, type AdminOperation, type WholeAdminDeps } from './operation';
 import { ADMIN_OPERATIONS } from './operations';
@@ -65,11 +67,26 @@ export function adminRoutes(
           rates[operation.rate],
           checkPermission(deps, operation.permission),
           refuseNul,
+          checkQuery(operation),
         ],
         preValidation: parsesJson(async () => {}, operation.body !== undefined && !operation.body.isOptional),
         handler: (request, reply) => respond(operation, deps, request, reply),
       })),
     );
+}
+
+/** Refuses unknown parameters, such as a mistyped `dry_run`, and repeated ones. */
+function checkQuery({ query }: AdminOperation): RequestCheck {
+  const known = Object.keys((query as TObject | undefined)?.properties ?? {});
+  return async (request) => {
+    for (const [name, value] of Object.entries(request.query as object)) {
+      if (!known.includes(name))
+        throw invalidQuery(
+          `${quoted(name)} is not known here. Leave it out, or look whether its name is mistyped.`,
+        );
+      if (Array.isArray(value)) throw invalidQuery(`${name} is given more than once. Give it once.`);
+    }
+  };
 }
 
 async function respond(
@@ -78,8 +95,14 @@ async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const context = contextOf(operation, deps, request);
-  const process = () => operation.handler(context);
+  const ifMatch = operation.headers?.['If-Match'] && request.headers['if-match'];
+  const context = contextOf(operation, deps, request, ifMatch);
+  const process = async () => {
+    // Also before the transaction, which a dry run or a request without changes may not begin.
+    if (ifMatch !== undefined && operation.object)
+      refuseChanged(ifMatch, await operation.object(context, context.deps.store));
+    return operation.handler(context);
+  };
   const { outcome, isReplayed } =
     operation.method === 'post' && !context.isDryRun
       ? await once(deps, request, process)
@@ -96,17 +119,15 @@ function contextOf(
   { permission, object, method }: AdminOperation,
   deps: AdminRouteDeps,
   request: FastifyRequest,
+  ifMatch: string | undefined,
 ): AdminContext {
   const { adminToken: token } = request;
   const rights = rightsOf(token.grants, deps.lines.all);
   const query = request.query as AdminContext['query'];
   const isDryRun = method !== 'get' && readFlag('dry_run', query.dry_run);
-  const ifMatch = request.headers['if-match'];
-  const within = (needed: Permission): AdminContext['deps'] => {
-    const seen = withinRights(deps, rights, needed);
-    const read = object && ((tables: Parameters<typeof object>[1]) => object(context, tables));
-    return { ...seen, store: storeForChanges(seen.store, ifMatch, read, isDryRun) };
-  };
+  // Every token may see what is in its reach; the permission decides what it may see of it.
+  const seen = withinRights(deps, rights, permission ?? 'events.read');
+  const read = object && ((tables: Tables) => object(context, tables));
   const context: AdminContext = {
     request,
     params: request.params as AdminContext['params'],
@@ -119,9 +140,7 @@ function contextOf(
       through: 'api',
       address: callerAddress(request),
     },
-    // Every token may see what is in its reach; the permission decides what it may see of it.
-    deps: within(permission ?? 'events.read'),
-    within,
+    deps: { ...seen, store: storeForChanges(seen.store, ifMatch, read, isDryRun) },
     address: apiAddress(request, deps.publicUrl),
     isDryRun,
   };

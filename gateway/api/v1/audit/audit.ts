@@ -7,7 +7,7 @@ import { type CustomerEntry } from '../../../store/tables/customer-audit';
 import { type CustomerRow } from '../../../store/tables/customers';
 import { isoTime, timeIn } from '../../../time';
 import { TextOrNull } from '../../http/answer-parts';
-import { readInteger } from '../../http/query';
+import { readId } from '../../http/query';
 import { customerIn } from '../customers/customers';
 import { list } from '../described';
 import { pageBefore, pageStart } from '../list-page';
@@ -101,12 +101,11 @@ async function auditPage(
 
 function filterOf({ query }: AdminContext): AuditFilter {
   const { who, action, line_id: line, from, to } = query;
+  const lineId = readId('line_id', line);
   return {
     ...(who !== undefined && { who }),
     ...(action !== undefined && { action }),
-    ...(line !== undefined && {
-      lineId: readInteger('line_id', line, { minimum: 1, maximum: 999_999_999, default: 0 }),
-    }),
+    ...(lineId !== null && { lineId }),
     ...(from !== undefined && { from: readTime('from', from) }),
     ...(to !== undefined && { to: readTime('to', to) }),
   };

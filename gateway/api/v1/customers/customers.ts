@@ -103,7 +103,8 @@ export async function customerIn(
 }
 
 const byExternalId = async ({ params }: AdminContext, { customers }: Pick<Tables, 'customers'>) =>
-  (await customers.all()).find(({ external_id: externalId }) => externalId === params.external_id) ?? null;
+  (await customers.all()).find(({ external_id: externalId }) => externalId === params.external_id?.trim()) ??
+  null;
 
 const object = async (context: AdminContext, store: Tables) => shown(await customerIn(context, store));
 
@@ -188,7 +189,7 @@ export const putCustomer = put('/customers/by-external-id/{external_id}', {
   refusals: [...TAKEN, olderProcess()],
   object: async (context, store) => {
     const row = await byExternalId(context, store);
-    return row ? shown(row) : {};
+    return row && shown(row);
   },
   handler: async (context) => {
     const { deps, actor, by, request, params } = context;

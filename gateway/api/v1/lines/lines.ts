@@ -9,6 +9,7 @@ import { type LineRow } from '../../../store/tables/lines';
 import { fact } from '../../../wording/facts';
 import { optionalFields } from '../../http/answer-parts';
 import { bodyOf, typesOf } from '../../http/parse-body';
+import { readId } from '../../http/query';
 import { change, create, get, list, remove } from '../described';
 import { pageInMemory } from '../list-page';
 import { done, found, made, type AdminContext } from '../operation';
@@ -125,15 +126,16 @@ export const listLines = list('/lines', {
   description: 'The lines that the token reaches, in the order of their ids.',
   query: {
     phone_number_id: Type.Optional(Type.String({ description: 'Only the line with this phone number id.' })),
-    customer_id: Type.Optional(Type.String({ description: 'Only the lines of this customer.' })),
+    customer_id: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the lines of this customer.' })),
   },
   schema: 'Line',
   refusals: [],
   handler: async (context) => {
     const { phone_number_id: number, customer_id: customer } = context.query;
+    const customerId = readId('customer_id', customer);
     const rows = (await context.deps.store.lines.all())
       .filter((row) => number === undefined || row.phone_number_id === number)
-      .filter((row) => customer === undefined || String(row.customer_id) === customer);
+      .filter((row) => customerId === null || row.customer_id === customerId);
     return pageInMemory(context, rows, shownLine);
   },
 });

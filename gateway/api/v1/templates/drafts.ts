@@ -5,7 +5,7 @@ import { draftOf, type Draft, type DraftContent } from '../../../templates/draft
 import { MOST_KILOBYTES } from '../../../templates/drafts/draft-input';
 import { createDraft, deleteDraft, duplicateDraft, saveDraft } from '../../../templates/drafts/manage-drafts';
 import { bodyOf, typesOf } from '../../http/parse-body';
-import { readInteger } from '../../http/query';
+import { readId } from '../../http/query';
 import { change, create, get, list, remove } from '../described';
 import { pageInMemory } from '../list-page';
 import { done, found, made, type AdminContext } from '../operation';
@@ -116,10 +116,7 @@ export const listTemplateDrafts = list('/template-drafts', {
   refusals: [],
   handler: async (context) => {
     const { query, deps } = context;
-    const customer =
-      query.customer_id === undefined
-        ? null
-        : readInteger('customer_id', query.customer_id, { minimum: 1, maximum: 999_999_999, default: 0 });
+    const customer = readId('customer_id', query.customer_id);
     const rows = await deps.store.templateDrafts.all();
     const wanted = customer === null ? rows : rows.filter((row) => row.customer_id === customer);
     return pageInMemory(context, wanted, (row) => shown(draftOf(row)));

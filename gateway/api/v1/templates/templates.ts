@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { lineUnknown, sharedBusinessAccount, templateNotFound } from '../../../errors';
 import { type Line } from '../../../lines/line';
 import { deleteTemplate } from '../../../management/templates';
-import { readInteger } from '../../http/query';
+import { readId } from '../../http/query';
 import { FORWARDED } from '../../refusals';
 import { list, remove } from '../described';
 import { pageInMemory } from '../list-page';
@@ -14,8 +14,7 @@ const LINE_ID = Type.Integer({ minimum: 1, description: 'The line whose template
 
 /** @throws Refusal if the token does not reach the line */
 function lineIn({ query, deps }: AdminContext): Line {
-  const id = readInteger('line_id', query.line_id ?? '', { minimum: 1, maximum: 999_999_999, default: 0 });
-  const line = deps.lines.byId(id);
+  const line = deps.lines.byId(readId('line_id', query.line_id ?? '') ?? 0);
   if (!line) throw lineUnknown();
   return line;
 }
