@@ -23,6 +23,8 @@ export interface TestProvider {
   tamper: ((answer: Record<string, unknown>) => Promise<object> | object) | null;
   /** Answers every request with this status instead; null: as usual. */
   failsWith: number | null;
+  /** Answers of paths, instead of the usual ones. */
+  instead: Map<string, string>;
   /** The paths of all requests. */
   asked: string[];
   /** Signs a token with the provider's current key. */
@@ -44,6 +46,9 @@ export async function startProvider(): Promise<TestProvider> {
   const server = createServer((request, response) => {
     one.asked.push(request.url ?? '');
     if (one.failsWith !== null) return void response.writeHead(one.failsWith).end();
+    const instead = one.instead.get(request.url ?? '');
+    if (instead !== undefined)
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(instead);
     if (one.tamper && request.url === '/token') replaceAnswer(response, one.tamper);
     return void handle(request, response);
   });
@@ -55,6 +60,7 @@ export async function startProvider(): Promise<TestProvider> {
     amr: ['pwd'],
     tamper: null,
     failsWith: null,
+    instead: new Map(),
     asked: [],
     sign: (claims, { key: other, typ } = {}) =>
       new SignJWT(claims)

@@ -3,9 +3,11 @@ import { SettingError } from '../../errors';
 import { type InvitationRow } from '../../store/tables/invitations';
 import {
   customersOfInvitation,
+  invitationPath,
   invite,
   renewInvitation,
   revokeInvitation,
+  sendInvitation,
   type MadeInvitation,
 } from '../../users/invitations/invite';
 import { say } from '../../wording/say';
@@ -67,15 +69,14 @@ export async function invitationRevoke(args: string[], env: NodeJS.ProcessEnv): 
 async function handOver(
   deps: Offline,
   env: NodeJS.ProcessEnv,
-  { row, key }: MadeInvitation,
+  invitation: MadeInvitation,
   asJson: boolean,
 ): Promise<void> {
-  const link = linkTo(env, `/panel/invitation?key=${key}`);
-  const isWhole = withoutAddress(env) === '';
-  if (row.email !== null && !isWhole)
-    process.stderr.write('Set GATEWAY_PUBLIC_URL to send invitations by e-mail.\n');
-  const failure = row.email !== null && isWhole ? await mailer(deps).send(row.email, link, 'en') : null;
-  const isSent = row.email !== null && isWhole && failure === null;
+  const { row, key } = invitation;
+  const link = linkTo(env, invitationPath(key));
+  const mailing = { store: deps.store, publicUrl: linkTo(env, '') || null, invitationMail: mailer(deps) };
+  const failure = row.email === null ? null : await sendInvitation(mailing, invitation, row.email, 'en');
+  const isSent = row.email !== null && failure === null;
   if (failure !== null) process.stderr.write(`The e-mail was not sent: ${say('en', failure)}\n`);
   if (asJson) return print(JSON.stringify({ invitation: shown(row), ...(!isSent && { link }) }));
   if (isSent) return print(`Invitation ${row.id} was sent to ${row.email}.`);

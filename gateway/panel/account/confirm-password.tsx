@@ -8,14 +8,11 @@ import { type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 import { providerByIssuer, type KnownProvider } from '../../users/oidc/providers';
-import { packForm } from './kept-form';
+import { fitsInCookie, KEPT, packForm, sealForm } from './kept-form';
 import { providerPath } from './oidc/provider-buttons';
 
 /** Extra form field, removed before the form's handler runs. */
 const PASSWORD = 'confirm_password';
-
-/** The most characters of a packed form that fit into the cookie of a log-in. */
-const MOST_IN_COOKIE = 2200;
 
 /**
  * Asks for the password before a sensitive action, in case another person uses an unlocked screen. The
@@ -71,7 +68,7 @@ function askProvider(
   purpose: string,
 ): PanelResponse {
   const packed = packForm(context, context.user.id);
-  const kept = packed !== null && packed.length <= MOST_IN_COOKIE ? packed : null;
+  const kept = packed !== null && fitsInCookie(packed, '') ? packed : null;
   return page(
     <PageHead title={t('Confirm that it is you')}>
       {t('{purpose}, log in at {provider} again. You are asked again after 10 minutes.', {
@@ -87,7 +84,7 @@ function askProvider(
       </p>
       <Form
         action={`${providerPath(key)}/confirm`}
-        fields={kept === null ? {} : { kept: context.deps.vault.seal('panel.kept_form', kept) }}
+        fields={kept === null ? {} : { [KEPT]: sealForm(context.deps.vault, kept) }}
       >
         <SubmitOrCancel submit={t('Continue at {provider}', { provider })} back="/panel" />
       </Form>

@@ -2,6 +2,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { Form, SubmitOrCancel } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
 import { page, type PageResponse } from '../outcome';
+import { type Vault } from '../../store/vault';
 import { type RequestContext } from '../request-context';
 import { t } from '../languages/t';
 
@@ -9,6 +10,9 @@ import { t } from '../languages/t';
 export const MOST_KEPT = 256 * 1024;
 /** The most bytes of a kept form after compression. It travels encrypted in the log-in form, which is small. */
 const MOST_PACKED = 6 * 1024;
+
+/** The name of the field with the kept form. */
+export const KEPT = 'kept';
 
 /** A form that waits until its user has logged in again. */
 export interface KeptForm {
@@ -25,6 +29,25 @@ export function packForm({ form, address }: RequestContext, userId: number): str
   if (fields.length < given.length || !fields.length) return null;
   const packed = brotliCompressSync(JSON.stringify({ userId, address, fields } satisfies KeptForm));
   return packed.length <= MOST_PACKED ? packed.toString('base64url') : null;
+}
+
+/** The most characters of a packed form and its page that fit into the cookie of a log-in at a provider. */
+const MOST_IN_COOKIE = 2200;
+
+export const fitsInCookie = (packed: string, next: string): boolean =>
+  packed.length + next.length <= MOST_IN_COOKIE;
+
+/** Encrypted, because another person may be at the screen by now. */
+export const sealForm = (vault: Vault, packed: string): string => vault.seal('panel.kept_form', packed);
+
+/** @returns the packed form; null if there is none, or if it is forged or sealed with a removed key */
+export function openForm(vault: Vault, sealed: FormDataEntryValue | null): string | null {
+  if (typeof sealed !== 'string') return null;
+  try {
+    return vault.open('panel.kept_form', sealed);
+  } catch {
+    return null;
+  }
 }
 
 /** @returns null if the form is another user's */

@@ -12,7 +12,16 @@ import { actionRoute, publicRoute, type PanelRoute } from '../panel-route';
 import { type RequestContext } from '../request-context';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { t } from '../languages/t';
-import { offerKept, packForm, unpackForm, type KeptForm } from './kept-form';
+import {
+  fitsInCookie,
+  KEPT,
+  offerKept,
+  openForm,
+  packForm,
+  sealForm,
+  unpackForm,
+  type KeptForm,
+} from './kept-form';
 import { LoggedOut, ProviderButtons } from './oidc/provider-buttons';
 import { allProviders, providerByIssuer } from '../../users/oidc/providers';
 
@@ -42,21 +51,20 @@ export const logInPages: PanelRoute[] = [
 ];
 
 /**
- * The name of the field with the kept form. Encrypted, because another person may be at the screen by now.
- */
-const KEPT = 'kept';
-
-/**
  * Asks for a log-in instead of running the form of an expired session, and keeps the form.
  * @param from the page of the form
  */
 export function logInAgain(context: RequestContext, from: string): Promise<PanelResponse> {
-  const { deps, ended, query } = context;
-  const packed = ended && packForm(context, ended.userId);
-  const own = new FormData();
-  if (packed !== null) own.set(KEPT, deps.vault.seal('panel.kept_form', packed));
+  const { ended, query } = context;
   query.set('next', from);
-  return askPassword({ ...context, form: own }, new FormState());
+  return askPassword(withKept(context, ended && packForm(context, ended.userId)), new FormState());
+}
+
+/** The context of a log-in form that keeps another form. */
+export function withKept(context: RequestContext, packed: string | null): RequestContext {
+  const form = new FormData();
+  if (packed !== null) form.set(KEPT, sealForm(context.deps.vault, packed));
+  return { ...context, form };
 }
 
 const Kept = ({ form }: RequestContext): VNode | null => {
@@ -66,14 +74,8 @@ const Kept = ({ form }: RequestContext): VNode | null => {
 
 /** Decrypts the form that was kept for this user; null if there is none, or if it is another user's. */
 function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | null {
-  const sealed = form.get(KEPT);
-  if (typeof sealed !== 'string') return null;
-  try {
-    return unpackForm(deps.vault.open('panel.kept_form', sealed), userId);
-  } catch {
-    // Forged, or sealed with a removed key: no form is kept.
-    return null;
-  }
+  const packed = openForm(deps.vault, form.get(KEPT));
+  return packed === null ? null : unpackForm(packed, userId);
 }
 
 /** Explains why the session ended. */
@@ -104,6 +106,8 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
   if (!(await context.deps.store.users.any())) return nobodyYet();
   const next = context.query.get('next');
   const providers = await allProviders(context.deps);
+  const packed = openForm(context.deps.vault, context.form.get(KEPT));
+  const isKept = packed !== null && fitsInCookie(packed, nextOf(context));
   return page(
     null,
     <Narrow title={t('Log in')}>
@@ -116,13 +120,25 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
         </p>
       )}
       <LoggedOut of={providers.find(({ key }) => key === context.query.get('out'))} />
+      {context.deps.passwordLogIn === 'owners' && providers.length > 0 && (
+        <p class="quiet">{t('Only owners can log in with a password.')}</p>
+      )}
       <Form action={besideLogIn('/panel/log-in', context)} state={state}>
         <Kept {...context} />
         <TextField name="name" label={t('Name')} autocomplete="username" autofocus />
         <SecretField name="password" label={t('Password')} autocomplete="current-password" />
         <Submit>{t('Log in')}</Submit>
       </Form>
-      <ProviderButtons providers={providers} {...(next && { query: { next: nextOf(context) } })} />
+      {providers.length > 0 && packed !== null && !isKept && (
+        <p class="quiet">
+          {t('Your form can’t be kept if you log in at a provider. Submit it again afterwards.')}
+        </p>
+      )}
+      <ProviderButtons
+        providers={providers}
+        {...(next && { query: { next: nextOf(context) } })}
+        {...(isKept && { kept: sealForm(context.deps.vault, packed) })}
+      />
       {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
     </Narrow>,
     state,
@@ -193,10 +209,14 @@ async function logIn(context: RequestContext): Promise<PanelResponse> {
     return askPassword(context, state);
   }
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);
-  if (user.totp_sealed === null) return enter(context, user, key);
-  if (keptFor(context, user.id)) return { ...showCode(context, new FormState()), cookie: key };
-  return seeOtherAs(key, besideLogIn('/panel/log-in/code', context));
+  return user.totp_sealed === null ? enter(context, user, key) : askCodeNext(context, user, key);
 }
+
+/** Asks for the code of the authenticator app, in the new session. */
+export const askCodeNext = (context: RequestContext, user: UserRow, key: string): PanelResponse =>
+  keptFor(context, user.id)
+    ? { ...showCode(context, new FormState()), cookie: key }
+    : seeOtherAs(key, besideLogIn('/panel/log-in/code', context));
 
 function askCode(context: RequestContext, state: FormState): PanelResponse {
   if (!context.session || context.user) return seeOther('/panel/log-in');

@@ -9,13 +9,13 @@ const ATTEMPT_LIFE = 10 * MINUTE;
 
 /** What happens after the person has logged in at the provider. */
 export type Purpose =
-  /** `next`: the page to open. */
-  | { kind: 'log-in'; next: string }
+  /** `next`: the page to open. `form`: a form to submit afterwards, packed; null if there is none. */
+  | { kind: 'log-in'; next: string; form: string | null }
   /** Somebody accepts an invitation. `key`: of its link. */
   | { kind: 'invitation'; key: string }
   /** A logged-in user links the person to the own user. `session`: the hash of the user's session. */
   | { kind: 'link'; session: string }
-  /** A logged-in user confirms an action. `form`: the action's form, sealed; null if it is too large. */
+  /** A logged-in user confirms an action. `form`: the action's form, packed; null if it is too large. */
   | { kind: 'confirm'; session: string; next: string; form: string | null };
 
 /** A log-in that is under way at a provider. It is sealed in a cookie, so that only the browser that began can end it. */

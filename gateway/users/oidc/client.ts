@@ -1,4 +1,4 @@
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyOptions } from 'jose';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -13,6 +13,7 @@ import {
   customFetch,
   discovery,
   enableNonRepudiationChecks,
+  ResponseBodyError,
   type ClientMetadata,
   type CustomFetch,
 } from 'openid-client';
@@ -185,8 +186,8 @@ export async function redeem(
   } catch (error) {
     if (failures.length) throw new ProviderUnavailable(reasonOf(failures, error));
     // Written by the provider, or by whoever made the link.
-    const code =
-      error instanceof AuthorizationResponseError ? error.error.replace(/\W/g, '').slice(0, 40) : null;
+    const isCoded = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
+    const code = isCoded ? error.error.replace(/\W/g, '').slice(0, 40) : null;
     throw new AnswerRefused(code ?? reasonOf([], error));
   }
 }
@@ -211,6 +212,14 @@ export interface LoggedOut {
   id: string;
 }
 
+async function verified(token: string, keys: JSONWebKeySet, options: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, createLocalJWKSet(keys), options);
+  } catch (error) {
+    throw new AnswerRefused(reasonOf([], error));
+  }
+}
+
 /** Verifies a token of back-channel log-out. @throws ProviderUnavailable or AnswerRefused */
 export async function readLogOut(deps: ClientDeps, provider: Provider, token: string): Promise<LoggedOut> {
   const { config, failures, fetch } = await open(deps, provider);
@@ -220,7 +229,7 @@ export async function readLogOut(deps: ClientDeps, provider: Provider, token: st
     .catch((error: unknown) => {
       throw new ProviderUnavailable(reasonOf(failures, error));
     });
-  const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+  const { payload } = await verified(token, keys, {
     issuer,
     audience: provider.clientId,
     algorithms: [...SIGNATURES, 'EdDSA', 'Ed25519'],
@@ -228,8 +237,6 @@ export async function readLogOut(deps: ClientDeps, provider: Provider, token: st
     maxTokenAge: LOG_OUT_AGE,
     clockTolerance: '30 seconds',
     requiredClaims: ['jti', 'events'],
-  }).catch((error: unknown) => {
-    throw new AnswerRefused(reasonOf([], error));
   });
   const { sub: subject = null, sid = null, jti, events, nonce } = payload;
   const isOfEvent = typeof events === 'object' && events !== null && LOG_OUT_EVENT in events;

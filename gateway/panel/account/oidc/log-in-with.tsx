@@ -5,18 +5,19 @@ import { linkIdentity, unlinkIdentity } from '../../../users/oidc/link-identity'
 import { providerByKey, type KnownProvider } from '../../../users/oidc/providers';
 import { beginSession } from '../../../users/sessions';
 import { isoTime } from '../../../time';
-import { seeOther, seeOtherAs, type PanelResponse } from '../../outcome';
+import { seeOther, type PanelResponse } from '../../outcome';
 import { actionRoute, publicRoute, type PanelRoute } from '../../panel-route';
 import { type RequestContext, type UserContext } from '../../request-context';
 import { pageNotFound } from '../../ui/frame/error-page';
 import { t } from '../../languages/t';
-import { offerKept, unpackForm } from '../kept-form';
-import { besideLogIn, enter, nextOf } from '../log-in';
+import { fitsInCookie, KEPT, offerKept, openForm, unpackForm } from '../kept-form';
+import { askCodeNext, enter, nextOf, withKept } from '../log-in';
 import { goToProvider, redirectUrlOf } from './provider-buttons';
 
 /** Log-in at an OpenID Connect provider, and what else a person confirms there. */
 export const oidcPages: PanelRoute[] = [
   publicRoute('GET', '/log-in/with/:key', begin),
+  publicRoute('POST', '/log-in/with/:key', beginWithForm),
   publicRoute('GET', '/log-in/with/:key/answer', end),
   publicRoute('GET', '/log-in/with/:key/log-out', logOut),
   actionRoute('own', '/log-in/with/:key/confirm', confirm, { isWithoutApp: true }),
@@ -39,10 +40,22 @@ async function begin(context: RequestContext): Promise<PanelResponse> {
   if (context.user) return seeOther(next);
   const purpose: Purpose =
     key === null
-      ? { kind: 'log-in', next: next.length > LONGEST_NEXT ? '/panel' : next }
+      ? { kind: 'log-in', next: shortNext(next), form: null }
       : { kind: 'invitation', key: key.slice(0, LONGEST_NEXT) };
   const { url, attempt } = await begun(context, await providerOf(context), purpose);
   return { ...seeOther(url), attempt };
+}
+
+const shortNext = (next: string): string => (next.length > LONGEST_NEXT ? '/panel' : next);
+
+/** Keeps a form, so that it can be submitted after the log-in. */
+async function beginWithForm(context: RequestContext): Promise<PanelResponse> {
+  const next = shortNext(nextOf(context));
+  if (context.user) return seeOther(next);
+  const packed = openForm(context.deps.vault, context.form.get(KEPT));
+  const form = packed !== null && fitsInCookie(packed, next) ? packed : null;
+  const provider = await providerOf(context);
+  return goToProvider(provider.label, await begun(context, provider, { kind: 'log-in', next, form }));
 }
 
 const begun = (context: RequestContext, provider: KnownProvider, purpose: Purpose) =>
@@ -57,24 +70,24 @@ async function end(context: RequestContext): Promise<PanelResponse> {
   if (purpose.kind === 'link' || purpose.kind === 'confirm')
     return { ...(await forUser(context, provider, person, { ...attempt, purpose })), attempt: null };
   if (purpose.kind === 'invitation') await acceptAsPerson(deps, provider, person, purpose.key, from.address);
-  const next = purpose.kind === 'log-in' ? purpose.next : '/panel';
-  return { ...(await logIn(context, provider, person, next)), attempt: null };
+  const { next, form } = purpose.kind === 'log-in' ? purpose : { next: '/panel', form: null };
+  const inside = { ...withKept(context, form), query: new URLSearchParams({ next }) };
+  return { ...(await logIn(inside, provider, person)), attempt: null };
 }
 
 async function logIn(
   context: RequestContext,
   provider: KnownProvider,
   person: Person,
-  next: string,
 ): Promise<PanelResponse> {
   const { deps, from } = context;
   const user = await userOfPerson(deps, provider, person, from.address);
   const hasSecondFactor = hasTrustedMethod(provider, person);
   const awaitsCode = user.totp_sealed !== null && !hasSecondFactor;
   const key = await beginSession(deps, user, from, awaitsCode, { ...person, hasSecondFactor });
-  const inside = { ...context, query: new URLSearchParams({ next }) };
-  if (awaitsCode) return seeOtherAs(key, besideLogIn('/panel/log-in/code', inside));
-  return enter(inside, user, key, { issuer: provider.issuer });
+  return awaitsCode
+    ? askCodeNext(context, user, key)
+    : enter(context, user, key, { issuer: provider.issuer });
 }
 
 /** The answer for a logged-in user: the session must be the one that asked. */
@@ -110,12 +123,11 @@ async function forUser(
 async function confirm(context: UserContext): Promise<PanelResponse> {
   const { deps, form, session } = context;
   const provider = await providerOf(context);
-  const sealed = String(form.get('kept') ?? '');
   const purpose = {
     kind: 'confirm',
     session: session.row.hash,
     next: nextOf(context),
-    form: sealed ? deps.vault.open('panel.kept_form', sealed) : null,
+    form: openForm(deps.vault, form.get(KEPT)),
   } as const;
   return goToProvider(provider.label, await begun(context, provider, purpose));
 }

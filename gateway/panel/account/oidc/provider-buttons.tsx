@@ -2,8 +2,10 @@ import { type VNode } from 'preact';
 import { type KnownProvider } from '../../../users/oidc/providers';
 import { page, type PanelResponse } from '../../outcome';
 import { type RequestContext } from '../../request-context';
+import { Form, Submit } from '../../ui/form';
 import { Narrow } from '../../ui/frame/layout';
 import { t } from '../../languages/t';
+import { KEPT } from '../kept-form';
 
 export const providerPath = (key: string): string => `/panel/log-in/with/${key}`;
 
@@ -19,18 +21,28 @@ interface ButtonsProps {
   providers: readonly KnownProvider[];
   /** Of the link, such as the page to open afterwards. */
   query?: Record<string, string>;
+  /** A form to keep during the log-in, sealed. */
+  kept?: string;
 }
 
-/** Links to log in at a provider. */
-export function ProviderButtons({ providers, query = {} }: ButtonsProps): VNode | null {
+/** Log-in at a provider: links, or forms that keep another form. */
+export function ProviderButtons({ providers, query = {}, kept }: ButtonsProps): VNode | null {
   const queryText = new URLSearchParams(query).toString();
   return providers.length ? (
     <div class="providers">
-      {providers.map(({ key, label }) => (
-        <a key={key} class="button plain" href={`${providerPath(key)}${queryText && `?${queryText}`}`}>
-          {t('Log in with {provider}', { provider: label })}
-        </a>
-      ))}
+      {providers.map(({ key, label }) => {
+        const path = `${providerPath(key)}${queryText && `?${queryText}`}`;
+        const name = t('Log in with {provider}', { provider: label });
+        return kept === undefined ? (
+          <a key={key} class="button plain" href={path}>
+            {name}
+          </a>
+        ) : (
+          <Form key={key} action={path} fields={{ [KEPT]: kept }}>
+            <Submit tone="plain">{name}</Submit>
+          </Form>
+        );
+      })}
     </div>
   ) : null;
 }

@@ -81,7 +81,7 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
             {
               label: t('Name'),
               heading: true,
-              cell: ({ id, name, password_hash: hash }) => (
+              cell: ({ id, name, password_hash: hash, last_log_in_at: at }) => (
                 <span class="cluster">
                   {id === self.id ? (
                     name
@@ -91,7 +91,9 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
                     </a>
                   )}{' '}
                   {id === self.id && <Badge tone="info">{t('you')}</Badge>}
-                  {!isOfAll && hash === null && <span class="quiet small">{t('link not opened yet')}</span>}
+                  {!isOfAll && hash === null && at === null && (
+                    <span class="quiet small">{t('link not opened yet')}</span>
+                  )}
                 </span>
               ),
             },

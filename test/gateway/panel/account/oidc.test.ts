@@ -202,6 +202,7 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
     await refused(five, late);
     expect((await usersNow()).map(({ name }) => name)).toEqual(['ana', 'bob']);
     expect(scene.gateway.logged()).not.toContain(CLIENT_SECRET);
+    expect(scene.gateway.logged()).toContain('"reason":"invalid_grant"');
   });
 
   test.each([
@@ -282,6 +283,11 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
     ])
       expect(await told(wrong)).toBe(400);
     expect([await isIn(one), await isIn(two)]).toEqual([true, true]);
+    for (const keys of ['null', '{"keys":1}', '{"keys":[{"kty":"oct","k":"AAAA"}]}', '<html>']) {
+      provider.instead.set('/jwks', keys);
+      expect(await told(await provider.sign({ ...claims, ...of }))).toBe(400);
+    }
+    provider.instead.clear();
     const { sid } = decodeJwt(await provider.sign({ sid: second?.provider_session }));
     const ofSecond = await provider.sign({ ...claims, sid });
     expect([await told(ofSecond), await told(ofSecond)]).toEqual([200, 400]);
@@ -330,6 +336,31 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
       status: 303,
     });
     expect(await rows(scene.databaseUrl, 'select name from customers')).toEqual([{ name: 'Acme' }]);
+  });
+
+  test('keeps the form of an ended session during the log-in at the provider', async () => {
+    await start({ ...WITH_GROUPS, roles: [{ group: 'staff', role: 'owner' }] });
+    provider.person = { sub: '1', preferred_username: 'bob', groups: ['staff'] };
+    const bob = new Client();
+    await logIn(bob);
+    const open = await bob.request(at('/customers/new'));
+    scene.clock.now += 31 * MINUTE;
+    const token = (text: string) => ({ form_token: formTokenIn(text) });
+    const ended = await bob.request(at('/customers'), { ...token(open.text), name: 'Acme' });
+    expect(ended.text).toContain('Your form is kept.');
+    const [, form = ''] = /<form[^>]*action="[^"]*(\/log-in\/with[^>]*>.*?)<\/form>/s.exec(ended.text) ?? [];
+    const [, path = ''] = /^([^"]*)"/.exec(form) ?? [];
+    const [, kept = ''] = /name="kept" value="([^"]+)"/.exec(form) ?? [];
+    const begin = (value: string) => bob.request(at(path), { ...token(form), kept: value });
+    expect(await begin('forged')).toMatchObject({ status: 200 });
+    const { refresh } = await begin(kept);
+    const offered = await bob.request(await bob.throughProvider(refresh, provider.issuer));
+    expect(offered.text).toContain('Submit the form now?');
+    expect(offered.text).toContain('name="name" value="Acme"');
+    scene.clock.now += 11 * MINUTE;
+    const { text } = await bob.request(at('/customers/new'));
+    const forged = { ...token(text), kept: 'forged' };
+    expect(await bob.request(at(`/log-in/with/${KEY}/confirm`), forged)).toMatchObject({ status: 200 });
   });
 
   test('takes people of two providers for two, though subject, name and address are the same', async () => {
