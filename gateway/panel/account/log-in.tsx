@@ -137,7 +137,7 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
       <ProviderButtons
         providers={providers}
         {...(next && { query: { next: nextOf(context) } })}
-        {...(isKept && { kept: sealForm(context.deps.vault, packed) })}
+        {...(isKept && { fields: { [KEPT]: sealForm(context.deps.vault, packed) } })}
       />
       {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
     </Narrow>,

@@ -6,6 +6,7 @@ import { type CustomerRow } from '../../store/tables/customers';
 import { type UserRow } from '../../store/tables/users';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
+import { hasHiddenCharacters } from '../../primitives/visible-text';
 import { accountName } from '../account-name';
 import { acceptInvitation } from '../invitations/accept-invitation';
 import { NOT_LOGGED_IN } from '../log-in-watch';
@@ -37,17 +38,21 @@ export interface Person {
 
 const LONGEST_TEXT = 255;
 const textIn = (value: unknown): string | null =>
-  typeof value === 'string' && value.length > 0 && value.length <= LONGEST_TEXT ? value : null;
+  typeof value === 'string' && value.length > 0 && value.length <= LONGEST_TEXT && !hasHiddenCharacters(value)
+    ? value
+    : null;
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => textIn(one) !== null) as string[];
 
-/** @param claims of a verified ID token */
-export function personOf({ issuer, groupsClaim }: Provider, claims: Claims): Person {
+/** @param claims of a verified ID token @returns null if the subject is not valid */
+export function personOf({ issuer, groupsClaim }: Provider, claims: Claims): Person | null {
+  const subject = textIn(claims.sub);
+  if (subject === null) return null;
   const email = textIn(claims.email)?.toLowerCase() ?? null;
   const { auth_time: seconds } = claims;
   return {
     issuer,
-    subject: claims.sub,
+    subject,
     groups: textsIn(claims[groupsClaim]),
     methods: textsIn(claims.amr),
     email,

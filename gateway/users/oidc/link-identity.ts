@@ -3,6 +3,7 @@ import { type RoleGrant } from '../../rights/grants';
 import { type Actor } from '../../store/tables/audit';
 import { type UserRow } from '../../store/tables/users';
 import { audited, type AuditedDeps } from '../../store/with-audit';
+import { mayUsePassword, type LogInDeps } from '../log-in';
 import { addIdentity, type Person } from './identify';
 import { applyRoles } from './group-roles';
 import { type Provider } from './provider-input';
@@ -32,7 +33,7 @@ export const linkIdentity = (
  * @throws Refusal if the user could not log in any more
  */
 export const unlinkIdentity = (
-  deps: AuditedDeps,
+  deps: AuditedDeps & Pick<LogInDeps, 'passwordLogIn'>,
   actor: Actor,
   user: UserRow,
   { issuer }: Provider,
@@ -46,8 +47,10 @@ export const unlinkIdentity = (
       const identities = await store.identities.ofUser(user.id);
       const identity = identities.find((one) => one.issuer === issuer);
       if (!current || !identity) return;
-      if (current.password_hash === null && identities.length === 1) throw lastWayToLogIn();
       await applyRoles(store.users, current, JSON.parse(identity.roles) as RoleGrant[], []);
+      const after = (await store.users.find(user.id)) ?? current;
+      const hasPassword = after.password_hash !== null && mayUsePassword(deps, after);
+      if (!hasPassword && identities.length === 1) throw lastWayToLogIn();
       await store.identities.remove(user.id, issuer);
       await store.sessions.removeOfProvider(user.id, issuer);
     },

@@ -92,7 +92,9 @@ export async function endAtProvider(
     throw refusal;
   });
   await deps.oidcLimit?.giveBack(limitKey(from));
-  return { person: personOf(provider, claims), attempt };
+  const person = personOf(provider, claims);
+  if (!person) throw providerAnswerRefused(provider.label);
+  return { person, attempt };
 }
 
 /** How far the clocks of the provider and of the gateway may differ. */

@@ -34,28 +34,33 @@ async function providerOf({ deps, params }: RequestContext): Promise<KnownProvid
 /** The longest address of a page that is opened after the log-in. It travels in a cookie. */
 const LONGEST_NEXT = 1000;
 
-async function begin(context: RequestContext): Promise<PanelResponse> {
+const shortNext = (context: RequestContext): string => {
   const next = nextOf(context);
-  const key = context.query.get('invitation');
+  return next.length > LONGEST_NEXT ? '/panel' : next;
+};
+
+async function begin(context: RequestContext): Promise<PanelResponse> {
+  const next = shortNext(context);
   if (context.user) return seeOther(next);
-  const purpose: Purpose =
-    key === null
-      ? { kind: 'log-in', next: shortNext(next), form: null }
-      : { kind: 'invitation', key: key.slice(0, LONGEST_NEXT) };
+  const purpose = { kind: 'log-in', next, form: null } as const;
   const { url, attempt } = await begun(context, await providerOf(context), purpose);
   return { ...seeOther(url), attempt };
 }
 
-const shortNext = (next: string): string => (next.length > LONGEST_NEXT ? '/panel' : next);
-
-/** Keeps a form, so that it can be submitted after the log-in. */
+/** Begins a log-in that accepts an invitation, or after which a kept form is offered. */
 async function beginWithForm(context: RequestContext): Promise<PanelResponse> {
-  const next = shortNext(nextOf(context));
-  if (context.user) return seeOther(next);
-  const packed = openForm(context.deps.vault, context.form.get(KEPT));
-  const form = packed !== null && fitsInCookie(packed, next) ? packed : null;
+  const { deps, form, user } = context;
+  const next = shortNext(context);
+  if (user) return seeOther(next);
+  const key = form.get('invitation');
+  const packed = openForm(deps.vault, form.get(KEPT));
+  const kept = packed !== null && fitsInCookie(packed, next) ? packed : null;
+  const purpose: Purpose =
+    typeof key === 'string'
+      ? { kind: 'invitation', key: key.slice(0, LONGEST_NEXT) }
+      : { kind: 'log-in', next, form: kept };
   const provider = await providerOf(context);
-  return goToProvider(provider.label, await begun(context, provider, { kind: 'log-in', next, form }));
+  return goToProvider(provider.label, await begun(context, provider, purpose));
 }
 
 const begun = (context: RequestContext, provider: KnownProvider, purpose: Purpose) =>

@@ -5,7 +5,6 @@ import { type RequestContext } from '../../request-context';
 import { Form, Submit } from '../../ui/form';
 import { Narrow } from '../../ui/frame/layout';
 import { t } from '../../languages/t';
-import { KEPT } from '../kept-form';
 
 export const providerPath = (key: string): string => `/panel/log-in/with/${key}`;
 
@@ -21,24 +20,24 @@ interface ButtonsProps {
   providers: readonly KnownProvider[];
   /** Of the link, such as the page to open afterwards. */
   query?: Record<string, string>;
-  /** A form to keep during the log-in, sealed. */
-  kept?: string;
+  /** What the log-in is for, in a form: another site can't begin it. */
+  fields?: Record<string, string>;
 }
 
-/** Log-in at a provider: links, or forms that keep another form. */
-export function ProviderButtons({ providers, query = {}, kept }: ButtonsProps): VNode | null {
+/** Links to log in at a provider, or forms if they have fields. */
+export function ProviderButtons({ providers, query = {}, fields }: ButtonsProps): VNode | null {
   const queryText = new URLSearchParams(query).toString();
   return providers.length ? (
     <div class="providers">
       {providers.map(({ key, label }) => {
         const path = `${providerPath(key)}${queryText && `?${queryText}`}`;
         const name = t('Log in with {provider}', { provider: label });
-        return kept === undefined ? (
+        return fields === undefined ? (
           <a key={key} class="button plain" href={path}>
             {name}
           </a>
         ) : (
-          <Form key={key} action={path} fields={{ [KEPT]: kept }}>
+          <Form key={key} action={path} fields={fields}>
             <Submit tone="plain">{name}</Submit>
           </Form>
         );

@@ -83,7 +83,7 @@ async function form(context: RequestContext, state: FormState, open: OpenInvitat
           <Submit>{t('Accept the invitation')}</Submit>
         </Form>
       )}
-      <ProviderButtons providers={providers} query={{ invitation: keyOf(context) }} />
+      <ProviderButtons providers={providers} fields={{ invitation: keyOf(context) }} />
       {!user && (
         <>
           <p class="quiet">

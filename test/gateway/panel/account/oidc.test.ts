@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { fact } from '../../../../gateway/wording/facts';
 import { acceptInvitation } from '../../../../gateway/users/invitations/accept-invitation';
 import { invite, sendInvitation } from '../../../../gateway/users/invitations/invite';
-import { MINUTE } from '../../../../gateway/time';
+import { isoTime, MINUTE } from '../../../../gateway/time';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -210,6 +210,8 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
     ['another audience', (claims: object) => ({ ...claims, aud: 'another-client' }), {}],
     ['another issuer', (claims: object) => ({ ...claims, iss: 'https://other.example.com' }), {}],
     ['no time left', (claims: object) => ({ ...claims, exp: Math.floor(Date.now() / 1000) - 120 }), {}],
+    ['a subject that is too long', (claims: object) => ({ ...claims, sub: 's'.repeat(256) }), {}],
+    ['a subject with a NUL', (claims: object) => ({ ...claims, sub: 'a\0b' }), {}],
     ['a signature of another key', (claims: object) => claims, { key: foreignKey() }],
   ])('refuses an ID token with %s', async (_what, change, how) => {
     await start(WITH_GROUPS);
@@ -226,7 +228,7 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
     // The same token, signed again, is good.
     provider.tamper = async ({ id_token: token, ...answer }) => ({
       ...answer,
-      id_token: await provider.sign(decodeJwt(String(token))),
+      id_token: await provider.sign({ ...decodeJwt(String(token)), email: 'a\0b' }),
     });
     expect(await logIn(bob)).toMatchObject({ status: 303 });
   });
@@ -443,12 +445,33 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
   test('lets only owners use a password, if the others must log in at a provider', async () => {
     await start({}, { GATEWAY_PASSWORD_LOG_IN: 'owners' });
     await addPanelUser(scene, 'bob', 'admin');
+    expect((await new Client().request(at('/log-in'))).text).toContain('Only owners can log in');
     const refused = await passwordLogIn(new Client(), 'bob');
     expect([refused.status, refused.text]).toEqual([
       403,
       expect.stringContaining('Only owners can log in with a password'),
     ]);
     expect(await passwordLogIn(new Client())).toMatchObject({ status: 303, location: at('') });
+    // A password that may not be used is no way to log in.
+    await scene.change(async ({ store, clock }) => {
+      const user = await store.users.byName('bob');
+      await store.identities.add({
+        ...{ issuer: provider.issuer, subject: '1', user_id: user?.id ?? 0, email: null, roles: '[]' },
+        ...{ created_at: isoTime(clock()), last_log_in_at: null },
+      });
+    });
+    provider.person = { sub: '1' };
+    provider.tamper = async ({ id_token: token, ...answer }) => ({
+      ...answer,
+      id_token: await provider.sign({
+        ...decodeJwt(String(token)),
+        auth_time: Math.floor(scene.clock.now / 1000),
+      }),
+    });
+    const bob = new Client();
+    await logIn(bob);
+    const unlinked = await bob.submit(at('/profile'), at(`/profile/unlink/${KEY}`));
+    expect([unlinked.status, unlinked.text]).toEqual([409, expect.stringContaining('only way to log in')]);
   });
 
   test('links nobody to a user by an address to which no invitation could be sent', async () => {
@@ -482,11 +505,19 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
       });
     provider.person = { sub: '1', preferred_username: 'bob', email: 'bob@example.com', email_verified: true };
     const accept = async (client: Client, key: string) => {
-      const { location } = await client.request(at(`/log-in/with/${KEY}?invitation=${key}`));
-      return client.request(await client.throughProvider(location, provider.issuer));
+      const begin = at(`/log-in/with/${KEY}`);
+      const { refresh } = await client.submit(at('/log-in'), begin, { invitation: key });
+      return client.request(await client.throughProvider(refresh, provider.issuer));
     };
     const key = await invited(null);
     expect((await new Client().request(at(`/invitation?key=${key}`))).text).toContain('Log in with Company');
+    // A link of another site, and a form without the token of the page, accept nothing.
+    const lured = new Client();
+    await lured.request(at(`/log-in/with/${KEY}?invitation=${key}`));
+    expect((await lured.request(at(`/log-in/with/${KEY}`), { invitation: key })).refresh).toBe('');
+    const { location } = await lured.request(at(`/log-in/with/${KEY}?invitation=${key}`));
+    await lured.request(await lured.throughProvider(location, provider.issuer));
+    expect((await usersNow()).map(({ name }) => name)).toEqual(['ana']);
     const bob = new Client();
     expect(await accept(bob, key)).toMatchObject({ status: 303, location: at('') });
     expect(await isIn(bob)).toBe(true);
