@@ -199,6 +199,13 @@ export const notPermitted = refusal(
   'Ask an owner of this gateway to do it.',
 );
 
+/** `notPermitted` for a program. */
+export const tokenNotPermitted = refusal(
+  [403, 'not_permitted', 10, 'Permission denied for this token'],
+  'The token can change and give only what it may do itself, in its whole reach. What concerns the whole gateway needs a token that reaches everything.',
+  'GET /v1/me shows what the token may do.',
+);
+
 export const adminTokenNotFound = refusal(
   [404, 'not_found', 100, 'Admin token not found'],
   'There is no such admin token.',

@@ -1,4 +1,5 @@
-import { type Actor } from '../store/tables/audit';
+import { rightsOf, type By } from '../rights/grants';
+import { type Actor, type AuditEntry } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type DeliveryState } from '../store/schema';
 import { type DeliveryFilter, type DeliveryKey } from '../store/tables/deliveries';
@@ -32,20 +33,32 @@ export interface Replayed {
 export async function beginReplay(
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   filter: DeliveryFilter,
   details: Record<string, unknown>,
   begun: (transaction: Transaction) => Promise<void> = async () => {},
 ) {
-  await audited(deps, actor, { action: 'deliveries.replay_begun', details }, begun);
+  const about = { ...concerned(by, filter.lineId), details };
+  await audited(deps, actor, { action: 'deliveries.replay_begun', ...about }, begun);
   return async (
     replayed?: (count: number) => void | Promise<void>,
     ended: (transaction: Transaction, came: Replayed) => Promise<void> = async () => {},
   ): Promise<Replayed> => {
     const came = await replay(deps, filter, replayed);
-    const entry = { action: 'deliveries.replayed', details: { ...details, count: came.count } };
+    const counted = { ...details, count: came.count };
+    const entry = { action: 'deliveries.replayed', ...about, details: counted };
     await audited(deps, actor, entry, (transaction) => ended(transaction, came));
     return came;
   };
+}
+
+/** The line or the customers in whose audit a replay is. */
+function concerned(by: By, lineId: number | undefined): Pick<AuditEntry, 'lineId' | 'customers'> {
+  const customers = by ? rightsOf(by, () => []).customers('deliveries.replay') : 'all';
+  if (customers !== 'all' && customers.size) return { customers: [...customers].map((id) => ({ id })) };
+  // A line beyond the reach has no entry.
+  const isReached = customers === 'all' || by?.some(({ lineIds }) => lineId && lineIds?.has(lineId));
+  return lineId !== undefined && isReached ? { lineId } : {};
 }
 
 /** Resends one delivery that has ended, or sends it now if it waits for a retry. @returns whether it is sent */

@@ -11,6 +11,7 @@ import { type Answer, type Described, type OperationDescription } from '../opera
 import { badPayload } from '../refusals';
 import { PAGE_QUERY, pageOf } from './list-page';
 import { found, type AdminOperation } from './operation';
+import { refusedHere } from './refused';
 
 /** What an operation says of itself; its kind adds the rest. */
 type Given = Omit<AdminOperation, 'method' | 'path' | 'rate' | 'answers' | 'query' | 'object' | 'handler'> & {
@@ -91,7 +92,7 @@ function described(
     ...(Object.keys(parameters).length && { query: Type.Object(parameters) }),
     headers: { ...given.headers, ...added.headers },
     answers: added.answers,
-    refusals: [...given.refusals, ...refusals],
+    refusals: [...given.refusals.map((one) => refusedHere(one, given.fields)), ...refusals],
   };
 }
 

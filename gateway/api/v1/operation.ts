@@ -11,6 +11,7 @@ import { type Tables } from '../../store/store';
 import { type Actor } from '../../store/tables/audit';
 import { type SeenParts, type WholeParts } from '../../within-rights';
 import { type ApiDeps, type OperationDescription } from '../operation';
+import { type FieldNames } from './refused';
 
 /** The dependencies of operations: the part of store, lines and destinations that the token may see. */
 export interface AdminDeps extends Omit<ApiDeps, keyof WholeParts>, SeenParts {
@@ -77,6 +78,8 @@ export interface AdminOperation extends OperationDescription {
   rate: 'reads' | 'changes';
   /** Null: any valid token. */
   permission: Permission | null;
+  /** The fields that use cases call otherwise. */
+  fields?: FieldNames;
   /**
    * The object in the path, as GET shows it, for `If-Match`; null if PUT makes it.
    * @param store of the transaction that changes it

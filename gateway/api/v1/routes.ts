@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type TObject } from 'typebox';
-import { invalidQuery, quoted } from '../../errors';
+import { invalidQuery, quoted, Refusal } from '../../errors';
 import { type ReadBody } from '../../http/arriving-bodies';
 import { callerAddress } from '../../http/caller-address';
 import { rightsOf } from '../../rights/grants';
@@ -23,6 +23,7 @@ import { refuseChanged, storeForChanges, tagOf } from './changes';
 import { once } from './once';
 import { type AdminContext, type AdminOperation, type WholeAdminDeps } from './operation';
 import { ADMIN_OPERATIONS } from './operations';
+import { refusedHere } from './refused';
 
 export type AdminRouteDeps = WholeAdminDeps & {
   markUsed: MarkUsed;
@@ -101,7 +102,9 @@ async function respond(
     // Also before the transaction, which a dry run or a request without changes may not begin.
     if (ifMatch !== undefined && operation.object)
       refuseChanged(ifMatch, await operation.object(context, context.deps.store));
-    return operation.handler(context);
+    return operation.handler(context).catch((error: unknown) => {
+      throw error instanceof Refusal ? refusedHere(error, operation.fields) : error;
+    });
   };
   const { outcome, isReplayed } =
     operation.method === 'post' && !context.isDryRun

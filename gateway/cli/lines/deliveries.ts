@@ -37,6 +37,7 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
     const run = await beginReplay(
       deps,
       commandActor(),
+      null,
       {
         ...range,
         states: dead

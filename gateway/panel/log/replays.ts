@@ -38,11 +38,11 @@ export async function replayBeside(
   what: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const { deps, user, actor } = context;
+  const { deps, user, actor, session } = context;
   const { store, clock, log } = deps;
   const id = randomUUID();
   const at = isoTime(clock());
-  const replay = await beginReplay(deps, actor, filter, details, ({ store: inside }) =>
+  const replay = await beginReplay(deps, actor, session.grants, filter, details, ({ store: inside }) =>
     inside.replays.begin(
       { id, who: user.name, what, count: 0, begun_at: at, told_at: at, came_to: null },
       isoTime(clock() - TELL_FOR),

@@ -215,7 +215,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     const ana = { who: 'ana', through: 'command', address: null } as const;
     const told = async () =>
       (await store.audit.page({}, 9)).map(({ action, details }) => [action, JSON.parse(details)]);
-    const run = await beginReplay(world, ana, all, { dead: true });
+    const run = await beginReplay(world, ana, null, all, { dead: true });
     expect(await rows()).toMatchObject([{ attempts_before: 0 }]);
     expect(await told()).toEqual([['deliveries.replay_begun', { dead: true }]]);
     expect(await run()).toEqual({ count: 1, isAll: true });

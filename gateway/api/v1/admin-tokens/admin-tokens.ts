@@ -86,6 +86,7 @@ export const createAdminTokenOperation = create('/admin-tokens', {
   tag: TAG,
   id: 'createAdminToken',
   permission: 'tokens.manage',
+  fields: { customer: 'customer_ids', line: 'line_ids' },
   summary: 'Create an admin token',
   description:
     'A token with permissions of this API, and scopes of the API of lines (`send`, `read`, `destinations`, `manage:read`, `manage`). It can have only what this token has in its whole reach. Without `permissions`, it gets all permissions that this token can give; without `customer_ids` and `line_ids`, it reaches everything.',

@@ -163,6 +163,16 @@ const object = async (context: AdminContext, store: Tables) =>
   shown(context.deps.vault, await channelIn(context, store));
 
 const TAG = 'Alerts';
+/** Of settings, those whose names no field outside of `settings` has. */
+const FIELD_NAMES = {
+  ...Object.fromEntries(
+    KINDS.flatMap((kind) => CHANNEL_KINDS[kind].fields)
+      .filter(({ name }) => name !== 'line' && name !== 'language')
+      .map(({ name }) => [name, `settings.${name}`]),
+  ),
+  quiet_from: 'quiet_hours.from',
+  quiet_to: 'quiet_hours.to',
+};
 const REFUSED = [lineUnknown(), bothScopes(), notPermitted()];
 
 export const listAlertChannels = list('/alert-channels', {
@@ -194,6 +204,7 @@ export const createAlertChannel = create('/alert-channels', {
   tag: TAG,
   id: 'createAlertChannel',
   permission: 'alerts.manage',
+  fields: FIELD_NAMES,
   summary: 'Create an alert channel',
   description:
     'The channel gets the open incidents and all later ones. For `webhook`, this answer alone shows the `secret` that signs the alerts. Then send a test alert.',
@@ -229,6 +240,7 @@ export const changeAlertChannel = change('/alert-channels/{channel_id}', {
   tag: TAG,
   id: 'changeAlertChannel',
   permission: 'alerts.manage',
+  fields: FIELD_NAMES,
   summary: 'Change, pause or resume an alert channel',
   description:
     'Fields that you omit stay as they are, and so do single settings. A secret must be given again if the server that receives it changes.',

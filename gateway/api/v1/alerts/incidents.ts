@@ -111,6 +111,7 @@ export const createAlertMute = create('/alert-mutes', {
   tag: TAG,
   id: 'createAlertMute',
   permission: 'alerts.manage',
+  fields: { line: 'line_id' },
   summary: 'Mute alerts',
   description:
     'Nobody is notified of these incidents until the mute ends, for example during maintenance. The panel still shows them. Without `line_id` or `incident_id`, the token must reach all customers.',

@@ -89,6 +89,7 @@ export const changeAlertRule = change('/alert-rules/{condition}', {
   tag: TAG,
   id: 'changeAlertRule',
   permission: 'gateway',
+  fields: Object.fromEntries(CONDITION_KINDS.map((kind) => [kind, 'threshold'])),
   summary: 'Change an alert rule',
   description: 'Incidents that end because of the change are not reported as recovered.',
   body: { schema: RuleChange, examples: { off: { value: { enabled: false } } } },

@@ -58,7 +58,7 @@ export const replayDeliveries = act('/deliveries/replay', {
   },
   schema: Replayed,
   refusals: [invalidField('from', 'time', fact('date.invalid', {}))],
-  handler: async ({ deps, actor, request, isDryRun }) => {
+  handler: async ({ deps, actor, by, request, isDryRun }) => {
     const given = read(request);
     const { states, event_id: eventId, line_id: lineId, destination_ids: destinationIds } = given;
     const filter = {
@@ -70,8 +70,15 @@ export const replayDeliveries = act('/deliveries/replay', {
       ...eventBefore('to', given.to),
     };
     if (isDryRun) return found({ replayed: 0, complete: true });
-    const details = { state: states, event: eventId, line: lineId, from: given.from, to: given.to };
-    const run = await beginReplay(deps, actor, filter, details);
+    const details = {
+      state: states,
+      event: eventId,
+      line: lineId,
+      destinations: destinationIds,
+      from: given.from,
+      to: given.to,
+    };
+    const run = await beginReplay(deps, actor, by, filter, details);
     const { count, isAll } = await run();
     return found({ replayed: count, complete: isAll });
   },

@@ -81,6 +81,7 @@ export const resumeDestinationOperation = act('/destinations/{destination_id}/re
 export const rotateDestinationSecret = act('/destinations/{destination_id}/secret', {
   ...COMMON,
   id: 'rotateDestinationSecret',
+  fields: { overlap: 'overlap_hours' },
   summary: 'Replace the secret of a destination',
   description:
     'Events are also signed with the previous secret for a while, so that the receiver can change.',

@@ -102,6 +102,7 @@ const readNew = bodyOf(typesOf(NewLine));
 const readChange = bodyOf(typesOf(LineChange));
 
 const TAG = 'Lines';
+const FIELD_NAMES = { customer: 'customer_id', pause_hours: 'automation_pause_hours' };
 const REFUSALS = [
   invalidField('phone_number_id', 'line_field', fact('number_id.taken', {})),
   customerUnknown(),
@@ -155,6 +156,7 @@ export const createLine = create('/lines', {
   tag: TAG,
   id: 'createLine',
   permission: 'lines.manage',
+  fields: FIELD_NAMES,
   summary: 'Create a line',
   description:
     'Adds a phone number with its credentials, which the platform confirms first. Then create its token, and its destinations.',
@@ -205,6 +207,7 @@ export const changeLine = change('/lines/{line_id}', {
   tag: TAG,
   id: 'changeLine',
   permission: 'lines.manage',
+  fields: FIELD_NAMES,
   summary: 'Change a line, or switch it on or off',
   description:
     'Fields that you omit stay as they are. Changed ids and access tokens are confirmed by the platform first.',

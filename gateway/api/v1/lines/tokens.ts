@@ -138,6 +138,7 @@ export const rotateTokenOperation = create('/tokens/{token_id}/rotate', {
   tag: TAG,
   id: 'rotateToken',
   permission: 'tokens.manage',
+  fields: { overlap: 'overlap_hours' },
   summary: 'Replace a token of a line',
   description:
     'Makes a token with the same name, scopes and lifetime. The previous one works for a while, so that nothing is interrupted.',

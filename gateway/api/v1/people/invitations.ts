@@ -19,7 +19,7 @@ import { bodyOf, typesOf } from '../../http/parse-body';
 import { act, create, get, list, remove } from '../described';
 import { pageInMemory } from '../list-page';
 import { done, found, made, type AdminContext } from '../operation';
-import { CUSTOMER_IDS } from './users';
+import { CUSTOMER_IDS, OF_CUSTOMERS } from './users';
 
 const ROLE = Type.Enum([...ROLES]);
 const Time = Type.String({ format: 'date-time' });
@@ -124,6 +124,7 @@ export const createInvitation = create('/invitations', {
   tag: TAG,
   id: 'createInvitation',
   permission: 'people.manage',
+  fields: OF_CUSTOMERS,
   summary: 'Invite a person',
   description:
     'The person opens the link within 72 hours, and chooses a name and a password. Refused then if this token was revoked or has expired.',

@@ -74,6 +74,7 @@ const session = (row: SessionRow): Type.Static<typeof UserSessions>['sessions'][
 
 const ROLE = Type.Enum([...ROLES]);
 /** Of users and invitations. */
+export const OF_CUSTOMERS = { customer: 'customer_ids', customers: 'customer_ids' };
 export const CUSTOMER_IDS = Type.Optional(
   Type.Array(Type.Integer(), {
     description:
@@ -142,6 +143,7 @@ export const createUser = create('/users', {
   tag: TAG,
   id: 'createUser',
   permission: 'people.manage',
+  fields: OF_CUSTOMERS,
   summary: 'Create a user',
   description:
     'The answer has the link with which the user chooses a password. A token that does not reach all customers gets a name with four random characters added. To let people choose their name, invite them.',

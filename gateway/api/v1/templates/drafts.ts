@@ -138,6 +138,7 @@ export const createTemplateDraft = create('/template-drafts', {
   tag: TAG,
   id: 'createTemplateDraft',
   permission: 'templates.write',
+  fields: { customer: 'customer_id' },
   summary: 'Create a template draft',
   description: 'A template in all its languages, which you then submit to business accounts of its customer.',
   bodyLimit: BODY_LIMIT,

@@ -104,6 +104,62 @@ describe('a request of the management API', () => {
     expect(await rows(scene.databaseUrl, "select * from audit where action like 'number.%'")).toEqual([]);
   });
 
+  test('is refused with the names that its own fields have', async () => {
+    const nobody = 999_999;
+    const channel = { kind: 'slack', name: 'On call', settings: { url: 'nowhere' } };
+    for (const [method, path, body, ...fields] of [
+      ['POST', '/admin-tokens', { name: 'CRM', customer_ids: [nobody] }, 'customer_ids'],
+      ['POST', '/admin-tokens', { name: 'CRM', line_ids: [nobody] }, 'line_ids'],
+      ['PATCH', `/lines/${things.line}`, { customer_id: nobody }, 'customer_id'],
+      ['PATCH', `/lines/${things.line}`, { automation_pause_hours: -1 }, 'automation_pause_hours'],
+      ['POST', `/tokens/${things.token}/rotate`, { overlap_hours: -1 }, 'overlap_hours'],
+      ['POST', `/destinations/${things.destination}/secret`, { overlap_hours: -1 }, 'overlap_hours'],
+      ['POST', '/users', { name: 'bob', role: 'agent', customer_ids: [] }, 'customer_ids'],
+      ['POST', '/invitations', { role: 'agent', customer_ids: [nobody] }, 'customer_ids'],
+      ['POST', '/alert-mutes', { line_id: nobody, hours: 1 }, 'line_id'],
+      ['PATCH', '/alert-rules/destination_failing', { threshold: 0 }, 'threshold'],
+      [
+        ...(['POST', '/alert-channels', { ...channel, quiet_hours: { from: '1', to: '2' } }] as const),
+        ...['settings.url', 'quiet_hours.from', 'quiet_hours.to'],
+      ],
+    ] as const) {
+      const { status, body: refused } = await send(method, path, body);
+      const named = refused.error.error_data.fields as { path: string; message: string }[];
+      expect([path, status, ...named.map((one) => one.path)]).toEqual([path, 400, ...fields]);
+      for (const { path: field, message } of named)
+        expect(/^\w+: /.test(message) ? message : `${field}: `).toContain(`${field}: `);
+    }
+  });
+
+  test('beyond the token is refused in words for a program', async () => {
+    const own = await adminToken(scene, { customerIds: [things.customer] });
+    for (const [method, path, body] of [
+      ['GET', '/audit'],
+      ['POST', '/invitations', { role: 'viewer' }],
+    ] as const) {
+      const refused = await askAdmin(scene, own, method, path, body);
+      expect(expectRefusal(refused, 403, 'not_permitted', 10)).toContain('GET /v1/me');
+    }
+  });
+
+  test('that sends deliveries again is in the audit of the customers whose deliveries they are', async () => {
+    const own = await adminToken(scene, { customerIds: [things.customer] });
+    const ofLine = await adminToken(scene, { lineIds: [things.line] });
+    const other = await adminToken(scene, { customerIds: [await addCustomer(scene, 'Other Inc')] });
+    const path = `/customers/${things.customer}/audit?action=deliveries.replayed`;
+    for (const [by, line_id, count] of [
+      [token, undefined, 0],
+      [token, things.line, 1],
+      [own, undefined, 2],
+      [ofLine, things.line, 3],
+      [other, things.line, 3],
+    ] as const) {
+      const replay = { states: ['dead'], ...(line_id && { line_id }) };
+      expect((await askAdmin(scene, by, 'POST', '/deliveries/replay', replay)).status).toBe(200);
+      expect((await ask('GET', path)).body.data).toHaveLength(count);
+    }
+  });
+
   test('under a key leaves no plain hash of its body, which may have a PIN, and no refusal quotes a PIN', async () => {
     const repair = { repair: 'register', pin: '12345' };
     const refused = await send('POST', `/lines/${things.line}/repair`, repair);
