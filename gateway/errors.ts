@@ -547,7 +547,7 @@ export const unsupportedMediaType = refusal(
 export const formEncoded = refusal(
   [400, 'unsupported_media_type', 100, 'Unsupported content type'],
   'The body has form fields (application/x-www-form-urlencoded).',
-  'Send the message as JSON with the header "Content-Type: application/json", and the token in the header "Authorization: Bearer gwl_…".',
+  'Send the body as JSON with the header "Content-Type: application/json", and the token in the header "Authorization: Bearer …".',
 );
 
 export const payloadTooLarge = (limit: string): Refusal =>

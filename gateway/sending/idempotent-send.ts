@@ -110,10 +110,10 @@ export async function sendUnderKey<Answer extends object>(
 }
 
 /**
- * Whether the message was certainly not sent. After an internal error this is unknown, because the platform may have
+ * Whether the message was certainly not sent, or the change at the platform not made. After an internal error this is unknown, because the platform may have
  * accepted the message first.
  */
-const isNotMade = (error: unknown): boolean =>
+export const isNotMade = (error: unknown): boolean =>
   error instanceof UpstreamRefused
     ? !isOutcomeUnknown(error.answer)
     : [Refusal, UpstreamDeclined, UpstreamUnreachable].some((reason) => error instanceof reason);

@@ -335,6 +335,7 @@ describe('every refusal of the gateway', () => {
     'draftNotFound',
     'draftCellUnknown',
     'draftChanged',
+    'tokenNotPermitted',
   ];
   const ARGUMENTS: Record<string, unknown[]> = {
     invalidPayload: [[{ path: 'to', rule: 'pattern', message: 'to is no number.', code: 131009 }]],

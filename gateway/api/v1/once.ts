@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { idempotencyConflict, idempotencyInProgress, Refusal, requestOutcomeUnknown } from '../../errors';
-import { readIdempotencyKey } from '../../sending/idempotent-send';
+import { isNotMade, readIdempotencyKey } from '../../sending/idempotent-send';
 import { type Store } from '../../store/store';
 import { type AdminRequestRow } from '../../store/tables/admin-requests';
 import { type Vault } from '../../store/vault';
@@ -47,7 +47,8 @@ export async function once(
     await adminRequests.answered(tokenId, key, vault.seal('admin_requests.answer', JSON.stringify(outcome)));
     return { outcome, isReplayed: false };
   } catch (error) {
-    if (error instanceof Refusal && !error.outcome) await adminRequests.release(tokenId, key);
+    if (isNotMade(error) && !(error instanceof Refusal && error.outcome))
+      await adminRequests.release(tokenId, key);
     throw error;
   }
 }

@@ -122,7 +122,7 @@ export const revokeAdminTokenOperation = remove('/admin-tokens/{admin_token_id}'
   id: 'revokeAdminToken',
   permission: 'tokens.manage',
   summary: 'Revoke an admin token',
-  description: 'The token is refused at once. A token can also revoke itself.',
+  description: 'The token is refused at once. A token with `tokens.manage` can also revoke itself.',
   refusals: [adminTokenNotFound()],
   handler: async ({ deps, actor, by, params }) => {
     await revokeAdminToken(deps, actor, by, Number(params.admin_token_id));

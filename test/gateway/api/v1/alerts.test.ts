@@ -67,7 +67,7 @@ describe.each(DATABASES)('alerts in the management API ($name)', ({ createUrl })
   test('refuses what the panel refuses, by field', async () => {
     for (const [body, field] of [
       [webhook({ kind: 'pigeon' }), 'kind'],
-      [webhook({ settings: { url: 'no address' } }), 'url'],
+      [webhook({ settings: { url: 'no address' } }), 'settings.url'],
       [webhook({ settings: { url: receiver.url, color: 'red' } }), 'settings'],
       [webhook({ time_zone: 'Mars' }), 'time_zone'],
       [webhook({ remind_hours: 0 }), 'remind_hours'],

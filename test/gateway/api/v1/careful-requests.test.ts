@@ -160,6 +160,15 @@ describe('a request of the management API', () => {
     }
   });
 
+  test('frees its key if the platform refused the change', async () => {
+    const repair = { repair: 'subscribe' };
+    const key = { 'idempotency-key': randomUUID() };
+    for (let count = 0; count < 2; count++) {
+      const refused = await ask('POST', `/lines/${things.line}/repair`, repair, key);
+      expect([refused.status, refused.body.error_code]).toEqual([404, 'upstream_error']);
+    }
+  });
+
   test('under a key leaves no plain hash of its body, which may have a PIN, and no refusal quotes a PIN', async () => {
     const repair = { repair: 'register', pin: '12345' };
     const refused = await send('POST', `/lines/${things.line}/repair`, repair);

@@ -81,7 +81,7 @@ describe.each(DATABASES)('the lines of the management API ($name)', ({ createUrl
       window: 'all',
     });
     const foreign = await ask('PATCH', path, { customer_id: 999 });
-    expect(foreign.body.error.error_data.fields).toMatchObject([{ path: 'customer' }]);
+    expect(foreign.body.error.error_data.fields).toMatchObject([{ path: 'customer_id' }]);
   });
 
   test('have tokens, shown once, that work at once until they are rotated and revoked', async () => {
