@@ -79,7 +79,7 @@ describe('a body of another content type', () => {
   test('is refused with a 400, which Graph clients read, if it has form fields', async () => {
     const fields = String(new URLSearchParams({ to: CONTACT, type: 'text', text: '{"body":"Hello"}' }));
     const reply = await line.send(fields, { 'content-type': 'application/x-www-form-urlencoded' });
-    expect(expectRefusal(reply, 400, 'unsupported_media_type', 100)).toContain('Send the message as JSON');
+    expect(expectRefusal(reply, 400, 'unsupported_media_type', 100)).toContain('Send the body as JSON');
     expect(line.sent()).toEqual([]);
   });
 
