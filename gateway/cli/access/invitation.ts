@@ -3,7 +3,6 @@ import { SettingError } from '../../errors';
 import { type InvitationRow } from '../../store/tables/invitations';
 import {
   customersOfInvitation,
-  invitationPath,
   invite,
   renewInvitation,
   revokeInvitation,
@@ -73,9 +72,11 @@ async function handOver(
   asJson: boolean,
 ): Promise<void> {
   const { row, key } = invitation;
-  const link = linkTo(env, invitationPath(key));
+  const path = `/panel/invitation?key=${key}`;
+  const link = linkTo(env, path);
   const mailing = { store: deps.store, publicUrl: linkTo(env, '') || null, invitationMail: mailer(deps) };
-  const failure = row.email === null ? null : await sendInvitation(mailing, invitation, row.email, 'en');
+  const failure =
+    row.email === null ? null : await sendInvitation(mailing, invitation, row.email, path, 'en');
   const isSent = row.email !== null && failure === null;
   if (failure !== null) process.stderr.write(`The e-mail was not sent: ${say('en', failure)}\n`);
   if (asJson) return print(JSON.stringify({ invitation: shown(row), ...(!isSent && { link }) }));

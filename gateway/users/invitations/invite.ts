@@ -119,23 +119,23 @@ interface MailDeps {
   invitationMail: { send(to: string, link: string, language: Language): Promise<Said | null> };
 }
 
-export const invitationPath = (key: string): string => `/panel/invitation?key=${key}`;
-
 /**
  * Sends the link of an invitation by e-mail. If that fails, the inviter gets the link instead, so the invitation forgets
  * the address: a person who accepts would seem to have it, and could be linked to somebody else at a provider.
+ * @param path of the page where the invitation is accepted, with its key
  * @returns null if the link was sent; else why not
  */
 export async function sendInvitation(
   { store, publicUrl, invitationMail }: MailDeps,
-  { row: { id, name }, key }: MadeInvitation,
+  { row: { id, name } }: MadeInvitation,
   email: string,
+  path: string,
   language: Language,
 ): Promise<Said | null> {
   const failure =
     publicUrl === null
       ? fact('public_url.missing', {})
-      : await invitationMail.send(email, publicUrl + invitationPath(key), language);
+      : await invitationMail.send(email, publicUrl + path, language);
   if (failure !== null) await store.invitations.forgetAddress(id, name ?? email.slice(0, LONGEST_NAME));
   return failure;
 }

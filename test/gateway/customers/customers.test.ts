@@ -648,7 +648,11 @@ describe.each(DATABASES)('a suspended customer on $name', ({ createUrl }) => {
         const [code, ...texts] = await post(`/panel/users/${ids[name]}/${path}`, fields);
         expect([path, code]).toEqual([path, status]);
         answers.push(
-          texts.map((text) => String(text).replaceAll(name, 'NAME').replaceAll(`/${ids[name]}/`, '/')),
+          texts.map((text) =>
+            String(text)
+              .replaceAll(name, 'NAME')
+              .replaceAll(new RegExp(`/users/${ids[name]}\\b`, 'g'), '/users/ID'),
+          ),
         );
       }
       expect(answers[0]).toEqual(answers[1]);

@@ -6,7 +6,6 @@ import { type InvitationRow } from '../../../store/tables/invitations';
 import {
   customersOfInvitation,
   invitationsSeenBy,
-  invitationPath,
   invite,
   renewInvitation,
   revokeInvitation,
@@ -81,9 +80,10 @@ async function handOver(
   invitation: MadeInvitation,
 ): Promise<{ link: string | null; email_failure: string | null }> {
   const { email } = invitation.row;
-  const link = address + invitationPath(invitation.key);
+  const path = `/panel/invitation?key=${invitation.key}`;
+  const link = address + path;
   if (email === null || isDryRun) return { link: isDryRun ? null : link, email_failure: null };
-  const failure = await sendInvitation(deps, invitation, email, 'en');
+  const failure = await sendInvitation(deps, invitation, email, path, 'en');
   return failure === null ? { link: null, email_failure: null } : { link, email_failure: say('en', failure) };
 }
 

@@ -4,7 +4,6 @@ import { type InvitationRow } from '../../../store/tables/invitations';
 import {
   customersOfInvitation,
   invitationsSeenBy,
-  invitationPath,
   invite,
   renewInvitation,
   revokeInvitation,
@@ -171,7 +170,9 @@ async function add(context: UserContext): Promise<PanelResponse> {
 async function handOver(context: UserContext, made: MadeInvitation): Promise<PanelResponse> {
   const { row, key } = made;
   const { email } = row;
-  const failure = email === null ? null : await sendInvitation(context.deps, made, email, languageNow());
+  const path = `/panel/invitation?key=${key}`;
+  const failure =
+    email === null ? null : await sendInvitation(context.deps, made, email, path, languageNow());
   if (email !== null && failure === null)
     return seeOther(BACK, t('The invitation was sent to {email}.', { email }));
   return page(
@@ -186,7 +187,7 @@ async function handOver(context: UserContext, made: MadeInvitation): Promise<Pan
       )}
       <ShownOnce
         id="link"
-        text={context.gatewayUrl + invitationPath(key)}
+        text={context.gatewayUrl + path}
         label={t('The link')}
         for={row.name ?? email ?? t('the invited person')}
       />

@@ -484,7 +484,7 @@ describe.each(DATABASES)('log-in with OpenID Connect on $name', ({ createUrl }) 
         ...{ store: world.store, publicUrl: 'https://gateway.example' },
         invitationMail: { send: async () => fact('mail.no_server', {}) },
       };
-      expect(await sendInvitation(deps, made, email, 'en')).not.toBeNull();
+      expect(await sendInvitation(deps, made, email, '/panel/invitation', 'en')).not.toBeNull();
       await acceptInvitation(world, actor, made.key, { name: 'eve', password: PASSWORD });
     });
     provider.person = { sub: '1', preferred_username: 'ceo', email, email_verified: true };
