@@ -28,7 +28,7 @@ interface ButtonsProps {
 export function ProviderButtons({ providers, query = {}, fields }: ButtonsProps): VNode | null {
   const queryText = new URLSearchParams(query).toString();
   return providers.length ? (
-    <div class="providers">
+    <div class="stack close providers">
       {providers.map(({ key, label }) => {
         const path = `${providerPath(key)}${queryText && `?${queryText}`}`;
         const name = t('Log in with {provider}', { provider: label });

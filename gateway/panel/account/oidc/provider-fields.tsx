@@ -133,9 +133,9 @@ function Groups({ customers }: { customers: CustomerRow[] }): VNode {
   const [groups, roles, of] = [state.all('group'), state.all('role'), state.all('customer')];
   const rows = Math.min(groups.filter(Boolean).length + MORE_ROWS, MOST_ROWS);
   return (
-    <>
+    <div class="stack close">
       {Array.from({ length: Math.max(rows, groups.length) }, (_, row) => (
-        <div key={row} class="group-row">
+        <div key={row} class="cluster group-row">
           <input
             name="group"
             value={groups[row] ?? ''}
@@ -163,6 +163,6 @@ function Groups({ customers }: { customers: CustomerRow[] }): VNode {
         </div>
       ))}
       {state.issueOf('roles') && <p class="fault">{state.issueOf('roles')}</p>}
-    </>
+    </div>
   );
 }
