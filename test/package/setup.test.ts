@@ -15,6 +15,7 @@ const FILES = [
   'gateway/setup.js',
   'gateway/package.json',
   'gateway/toolchain/package.json',
+  'test/generated-client/package.json',
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'setup-'));
