@@ -161,6 +161,7 @@ describe('under pressure', () => {
     canWrite: async () => undefined,
     destinations: { healthOf: async () => [] },
     users: { any: async () => true },
+    oidcProviders: { all: async () => [] },
   };
   const services = {
     log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
@@ -174,6 +175,7 @@ describe('under pressure', () => {
     // The log-in page reads nothing of lines.
     store: { ...store, within: () => store },
     sandboxUrl: null,
+    providersOfSettings: [],
     markUsed: () => undefined,
     tokenFailures: tokenFailures(
       20,
