@@ -23,6 +23,9 @@ interface OfSchema {
   schema: string;
 }
 
+/** A change of the object in the path. */
+type Changing = Given & OfSchema & Required<Pick<AdminOperation, 'object'>> & Pick<AdminOperation, 'handler'>;
+
 type Added = Pick<OperationDescription, 'answers' | 'refusals' | 'headers'> & {
   query?: Record<string, Type.TSchema>;
 };
@@ -52,8 +55,11 @@ const TAG: Record<string, Described> = {
   ETag: { description: 'The version of the object, for `If-Match`.', schema: Type.String() },
 };
 
-const MADE: Record<string, Described> = {
+const LOCATION: Record<string, Described> = {
   Location: { description: 'Where the object is.', schema: Type.String() },
+};
+
+const REPLAYED: Record<string, Described> = {
   'Idempotency-Replayed': {
     description: '`true`: the answer of the first request with this Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
@@ -140,7 +146,7 @@ export const create = (
       headers: KEY,
       answers: {
         200: answer('With `dry_run`: the object as it would be.', schema, object && TAG),
-        201: answer('The object was made.', full, { ...MADE, ...(object && TAG) }),
+        201: answer('The object was made.', full, { ...LOCATION, ...REPLAYED, ...(object && TAG) }),
       },
       refusals: UNDER_KEY,
     }),
@@ -150,31 +156,19 @@ export const create = (
 };
 
 /** PATCH changes the given fields and leaves the others. */
-export const change = (
-  path: string,
-  given: Given & OfSchema & Required<Pick<AdminOperation, 'object'>> & Pick<AdminOperation, 'handler'>,
-): AdminOperation => changeBy('patch', path, given);
+export const change = (path: string, given: Changing): AdminOperation => changeBy('patch', path, given);
 
 /** PUT makes the object, or changes it. */
-export const put = (
-  path: string,
-  given: Given & OfSchema & Required<Pick<AdminOperation, 'object'>> & Pick<AdminOperation, 'handler'>,
-): AdminOperation => {
+export const put = (path: string, given: Changing): AdminOperation => {
   const operation = changeBy('put', path, given);
-  const { Location } = MADE;
-  const ofNew = answer('The object was made.', given.schema, { ...TAG, ...(Location && { Location }) });
+  const ofNew = answer('The object was made.', given.schema, { ...TAG, ...LOCATION });
   return { ...operation, answers: { ...operation.answers, 201: ofNew } };
 };
 
 function changeBy(
   method: 'patch' | 'put',
   path: string,
-  {
-    schema,
-    object,
-    handler,
-    ...given
-  }: Given & OfSchema & Required<Pick<AdminOperation, 'object'>> & Pick<AdminOperation, 'handler'>,
+  { schema, object, handler, ...given }: Changing,
 ): AdminOperation {
   return {
     ...described(method, path, given, {
@@ -207,11 +201,7 @@ export const act = (
 ): AdminOperation => ({
   ...described('post', path, given, {
     headers: KEY,
-    answers: {
-      [schema ? 200 : 204]: answer('Done.', schema, {
-        ...(MADE['Idempotency-Replayed'] && { 'Idempotency-Replayed': MADE['Idempotency-Replayed'] }),
-      }),
-    },
+    answers: { [schema ? 200 : 204]: answer('Done.', schema, REPLAYED) },
     refusals: UNDER_KEY,
   }),
   handler,

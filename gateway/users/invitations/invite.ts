@@ -79,7 +79,7 @@ export async function invite(
 
 const inviter = ({ who }: Actor, by: Manager, adminTokenId: number | null) => ({
   invited_by: who,
-  user_id: by && isUser(by) ? by.id : null,
+  user_id: isUser(by) ? by.id : null,
   admin_token_id: adminTokenId,
 });
 
