@@ -21,7 +21,7 @@ import { useRequest } from '../ui/page-request';
 import { Card, Empty, PageHead, Table, Time } from '../ui/parts';
 import { scopeWords } from '../ui/words/choice-words';
 import { permissionWords } from '../ui/words/permission-words';
-import { LastUse, Registered, TokenState } from './tokens';
+import { LastUse, Registered, TokenName, TokenState } from './tokens';
 
 const LIST = '/panel/admin-tokens';
 
@@ -87,14 +87,7 @@ function AdminTokens({ rows, customers, registered }: AdminTokensProps): VNode {
         {
           label: t('Token'),
           heading: true,
-          cell: ({ id, name, last_four: last }) => (
-            <span class="stack close">
-              <span class="long">{name}</span>
-              <span>
-                <code>gwa_…{last}</code> <span class="quiet small">({id})</span>
-              </span>
-            </span>
-          ),
+          cell: (row) => <TokenName token={row} prefix="gwa_" />,
         },
         { label: t('Reach'), cell: (row) => <Reach row={row} customers={customers} /> },
         { label: t('Permissions'), cell: (row) => <Allowed row={row} /> },

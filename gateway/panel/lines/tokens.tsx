@@ -218,14 +218,7 @@ function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
         {
           label: t('Token'),
           heading: true,
-          cell: ({ id, name, last_four: last }) => (
-            <span class="stack close">
-              {name !== null && <span class="long">{name}</span>}
-              <span>
-                <code>gwl_…{last}</code> <span class="quiet small">({id})</span>
-              </span>
-            </span>
-          ),
+          cell: (token) => <TokenName token={token} prefix="gwl_" />,
         },
         { label: t('Line'), cell: ({ line_id: id }) => <a href={`/panel/lines/${id}`}>{nameOf(id)}</a> },
         { label: t('Permissions'), cell: (token) => <Scopes token={token} /> },
@@ -277,6 +270,24 @@ export function LastUse({ token }: { token: Use }): VNode {
 }
 
 type Validity = Pick<TokenRow, 'revoked_at' | 'expires_at'>;
+
+interface TokenNameProps {
+  token: Pick<TokenRow, 'id' | 'name' | 'last_four'>;
+  prefix: string;
+}
+
+/** The name of a token, if it has one, with its last characters and its id. */
+export const TokenName = ({ token: { id, name, last_four: last }, prefix }: TokenNameProps): VNode => (
+  <span class="stack close">
+    {name !== null && <span class="long">{name}</span>}
+    <span>
+      <code>
+        {prefix}…{last}
+      </code>{' '}
+      <span class="quiet small">({id})</span>
+    </span>
+  </span>
+);
 
 /** A token that expires within two weeks needs to be replaced. @param now ISO time */
 const soon = (now: string): string => isoTime(Date.parse(now) + 14 * DAY);
