@@ -41,6 +41,8 @@ export interface NotificationEvent {
   errors: unknown[] | null;
   /** `biz_opaque_callback_data` of the message that the status belongs to. */
   clientRef: string | null;
+  /** The `pricing` of a status, as received; undefined if it has none. */
+  pricing?: unknown;
   /** A contact's message, read as an answer to a question; null for any other event. */
   reply: MessageReply | null;
   /** The event alone in the platform's envelope: the bytes to forward. */
@@ -272,7 +274,10 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
 function statusOf(
   item: Json,
   phoneNumberId: string | null,
-): Pick<NotificationEvent, 'kind' | 'identity' | 'contact' | 'opensWindowOf' | 'errors' | 'clientRef'> {
+): Pick<
+  NotificationEvent,
+  'kind' | 'identity' | 'contact' | 'opensWindowOf' | 'errors' | 'clientRef' | 'pricing'
+> {
   const about = string(item.type) ?? 'message';
   const isOfDelivery = about === 'message';
   const status = string(item.status) ?? 'unknown';
@@ -292,6 +297,7 @@ function statusOf(
     opensWindowOf: [],
     errors: kind === 'failed' && Array.isArray(item.errors) ? item.errors : null,
     clientRef: string(item.biz_opaque_callback_data),
+    pricing: item.pricing,
   };
 }
 

@@ -17,6 +17,7 @@ import {
   type SentBody,
 } from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
+import { toldPricing } from '../usage/pricing';
 import { pausedAmong } from './automation-pauses';
 import { placeEvents } from './lines-of-event';
 import { noteOptOuts } from './opt-outs';
@@ -323,7 +324,7 @@ const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'];
  */
 function messageTold(
   lineId: number,
-  { subject, kind, wamid, contact, clientRef, errors, occurredAt, body }: NotificationEvent,
+  { subject, kind, wamid, contact, clientRef, errors, pricing, occurredAt, body }: NotificationEvent,
   now: string,
 ): { messages: MessageChange[]; sent: SentBody[] } {
   if (wamid === null || subject === 'message' || subject === 'account') return { messages: [], sent: [] };
@@ -343,6 +344,7 @@ function messageTold(
     ...key,
     ...{ contact, client_ref: clientRef, [`${kind}_at`]: at },
     ...(errors && { failure: JSON.stringify(errors) }),
+    pricing: toldPricing(kind, pricing),
   };
   return { messages: [change], sent: [] };
 }

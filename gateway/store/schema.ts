@@ -17,6 +17,8 @@ export interface Schema {
   destinations: DestinationTable;
   messages: MessageTable;
   sent_bodies: SentBodyTable;
+  usage_days: UsageDayTable;
+  usage_marks: UsageMarkTable;
   windows: WindowTable;
   aliases: AliasTable;
   events: EventTable;
@@ -121,6 +123,8 @@ export interface LineTable {
   checks_failures: Generated<number>;
   /** Since when notifications to the line's own callback have a wrong signature; null if the last one was right. */
   signature_failed_at: Generated<string | null>;
+  /** The time zone of the line's business account (IANA); null if it is unknown, which means UTC. */
+  time_zone: Generated<string | null>;
 }
 
 /**
@@ -452,6 +456,10 @@ export interface MessageTable {
   failed_at: string | null;
   /** The platform's errors of a failed message (JSON). */
   failure: string | null;
+  /** What statuses tell about its pricing (`usage/pricing.ts`); null if none did. */
+  pricing: Generated<string | null>;
+  /** The country of an erased contact; otherwise null, because the contact tells it. */
+  country: Generated<string | null>;
 }
 
 /**
@@ -463,6 +471,43 @@ export interface SentBodyTable {
   wamid: string;
   body: string;
   accepted_at: string;
+}
+
+/**
+ * What a line sent and received on a day, rebuilt from messages and events. Dimensions that are unknown are empty, an
+ * unknown country is `??`.
+ */
+export interface UsageDayTable {
+  line_id: number;
+  /** Whether the day is one of the line's time zone or of UTC. */
+  clock: 'line' | 'utc';
+  day: string;
+  /** `app`: sent from the business's phone app. */
+  direction: 'out' | 'in' | 'app';
+  /** The message type, such as `text`. */
+  kind: string;
+  template: string;
+  /** The pricing that the platform told: its category and type. */
+  category: string;
+  type: string;
+  country: string;
+  sent: number;
+  /** Delivered, read or played. */
+  delivered: number;
+  /** Read or played. */
+  read: number;
+  /** Failed and never delivered. */
+  failed: number;
+  received: number;
+  /** Delivered, and charged according to the platform. */
+  charged: number;
+}
+
+/** A UTC day of a line that must be rebuilt. Rows are only inserted, so that parallel writes never wait for each other. */
+export interface UsageMarkTable {
+  id: Generated<number>;
+  line_id: number;
+  day: string;
 }
 
 export interface WindowTable {
@@ -501,6 +546,8 @@ export interface EventTable {
   automation: 'paused' | null;
   /** The ended question that this message answers too late; null if none. */
   late_answer_to: Generated<string | null>;
+  /** The country of an erased contact; otherwise null. */
+  country: Generated<string | null>;
 }
 
 /** `canceled`: the destination was removed before the delivery. */
@@ -587,6 +634,10 @@ export interface RegistryTable {
   followed: number | null;
   /** Increases when contacts are erased: processes then drop what they remember of contacts. */
   forgotten: Generated<number>;
+  /** The last UTC day whose usage was rebuilt for all lines after its end; null if none was yet. */
+  usage_settled: Generated<string | null>;
+  /** Days that begin before this time are not rebuilt any more, because their messages were deleted; null: none. */
+  usage_frozen_before: Generated<string | null>;
 }
 
 /**

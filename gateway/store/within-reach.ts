@@ -86,6 +86,8 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   destinations: ofLine,
   messages: ofLine,
   sent_bodies: ofLine,
+  usage_days: ofLine,
+  usage_marks: ofLine,
   windows: ofLine,
   aliases: ofLine,
   events: (ids) => sql`line_id in ${ids} or (${deliveredEvent(ids)})`,
@@ -183,6 +185,7 @@ const WITHOUT_CONTENT: {
     received_at: null,
     automation: null,
     late_answer_to: null,
+    country: null,
   },
   messages: {
     line_id: null,
@@ -201,6 +204,8 @@ const WITHOUT_CONTENT: {
     played_at: null,
     failed_at: null,
     failure: ABSENT,
+    pricing: null,
+    country: null,
   },
   deliveries: {
     destination_id: null,

@@ -18,6 +18,7 @@ const ROWS = [
   ['admin-tokens', 'management', 'sending', 'within-rights'],
   ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
   ['customers'],
+  ['usage'],
   ['store', 'cloud-api'],
   ['http'],
   ['primitives', 'rights'],

@@ -92,7 +92,7 @@ export const rowsOfWrite = (write: Write): number =>
 /**
  * An event and its deliveries, inserted unless an event with the same identity exists. Whole notifications come last.
  */
-export interface NewEvent extends Readonly<Omit<EventTable, 'late_answer_to'>> {
+export interface NewEvent extends Readonly<Omit<EventTable, 'late_answer_to' | 'country'>> {
   deliveries: NewDelivery[];
   /** Messages to group at destinations until the contact pauses, inserted with the event. */
   gathering?: NewGathering[];
@@ -156,8 +156,8 @@ export interface NewDelivery {
 }
 
 /**
- * New facts about a message, applied in any order. The earlier of two times wins, a failure keeps its time, and the
- * contact in the platform's response to the send wins if known.
+ * New facts about a message, applied in any order. The earlier of two times wins, and the smaller of two pricings; a
+ * failure keeps its time, and the contact in the platform's response to the send wins if known.
  */
 export interface MessageChange {
   line_id: number;
@@ -175,6 +175,7 @@ export interface MessageChange {
   played_at?: string | null;
   failed_at?: string | null;
   failure?: string | null;
+  pricing?: string | null;
 }
 
 export const MESSAGE_TIMES = [
@@ -185,6 +186,21 @@ export const MESSAGE_TIMES = [
   'played_at',
   'failed_at',
 ] as const satisfies (keyof MessageChange)[];
+
+/** Columns of which the smallest value wins. */
+export const SMALLEST_WINS = ['pricing', ...MESSAGE_TIMES] as const;
+
+/**
+ * The UTC days whose usage a changed message is part of, in ten characters each: the day of its acceptance, or of any
+ * status if it was sent past the gateway, because it counts on the day of the first.
+ */
+export const USAGE_DAYS = `coalesce(substr(accepted_at, 1, 10), ${MESSAGE_TIMES.map(
+  (column) => `coalesce(substr(${column}, 1, 10), '')`,
+).join(' || ')})`;
+
+/** The different days in values of `USAGE_DAYS`. */
+export const daysIn = (told: Iterable<string>): Set<string> =>
+  new Set([...told].flatMap((days) => days.match(/.{10}/g) ?? []));
 
 /** Columns whose first recorded value stays. */
 export const MESSAGE_FACTS = [
@@ -199,7 +215,7 @@ export const MESSAGE_COLUMNS = [
   'contact',
   ...MESSAGE_FACTS,
   'failure',
-  ...MESSAGE_TIMES,
+  ...SMALLEST_WINS,
 ] as const satisfies (keyof MessageChange)[];
 
 /** A message from a contact. A time older than the stored one changes nothing. */

@@ -54,6 +54,7 @@ import { adminTokens } from './052-admin-tokens';
 import { people } from './053-people';
 import { oidc } from './054-oidc';
 import { adminRequests } from './056-admin-requests';
+import { usage } from './057-usage';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -112,4 +113,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '053-people': people(dialect),
   '054-oidc': oidc(dialect),
   '056-admin-requests': adminRequests(dialect),
+  '057-usage': usage(dialect),
 });

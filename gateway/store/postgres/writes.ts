@@ -12,7 +12,8 @@ import { retryOnConflict } from '../commit/retry-on-conflict';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_FACTS,
-  MESSAGE_TIMES,
+  SMALLEST_WINS,
+  USAGE_DAYS,
   apart,
   isWhole,
   tellsAnything,
@@ -80,10 +81,8 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
       ),
       upsertMessages(
         client,
-        writes.flatMap((write) => {
-          if (write.kind === 'message') return [write.message];
-          return write.kind === 'notification' ? write.messages : [];
-        }),
+        messages.map(({ message }) => message),
+        notifications.flatMap((notification) => notification.messages),
       ),
       insertAliases(
         client,
@@ -523,15 +522,33 @@ async function upsertWindows(client: PoolClient, windows: WindowChange[]): Promi
   });
 }
 
-async function upsertMessages(client: PoolClient, messages: MessageChange[]): Promise<void> {
-  if (!messages.length) return;
-  const merged = byKey(messages, ({ line_id, wamid }) => `${line_id} ${wamid}`, mergeMessages);
+/** Stores changes of messages, and marks the days whose usage changes: those of what the platform told. */
+async function upsertMessages(
+  client: PoolClient,
+  accepted: MessageChange[],
+  told: MessageChange[],
+): Promise<void> {
+  if (!accepted.length && !told.length) return;
+  const merged = byKey(
+    [...accepted, ...told],
+    ({ line_id, wamid }) => `${line_id} ${wamid}`,
+    mergeMessages,
+  );
   const { from, names, values } = unnest(merged, { line_id: 'int', ...text(['wamid', ...MESSAGE_COLUMNS]) });
+  const upsert = `insert into messages (${names}) select * from ${from}
+    on conflict (line_id, wamid) do update set ${MESSAGE_MERGE}`;
+  if (!told.length) {
+    await client.query({ name: 'upsert-messages', text: upsert, values });
+    return;
+  }
   await client.query({
-    name: 'upsert-messages',
-    text: `insert into messages (${names}) select * from ${from}
-           on conflict (line_id, wamid) do update set ${MESSAGE_MERGE}`,
-    values,
+    name: 'upsert-told-messages',
+    text: `with changed as (${upsert} returning line_id, wamid, ${USAGE_DAYS} as days)
+           insert into usage_marks (line_id, day)
+           select distinct line_id, substr(days, place, 10)
+           from changed, generate_series(1, length(days), 10) as place
+           where wamid = any($${values.length + 1}::text[])`,
+    values: [...values, told.map(({ wamid }) => storable(wamid))],
   });
 }
 
@@ -542,7 +559,10 @@ const MESSAGE_MERGE = [
   ...MESSAGE_FACTS.map((column) => `${column} = coalesce(messages.${column}, excluded.${column})`),
   `failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
      else coalesce(messages.failure, excluded.failure) end`,
-  ...MESSAGE_TIMES.map((column) => `${column} = least(messages.${column}, excluded.${column})`),
+  // The order of bytes, whatever the order of the database's language.
+  ...SMALLEST_WINS.map(
+    (column) => `${column} = least(messages.${column} collate "C", excluded.${column} collate "C")`,
+  ),
 ].join(', ');
 
 /** Merges two changes of a message in one batch, by the same rules. */
@@ -551,9 +571,9 @@ function mergeMessages(first: MessageChange, second: MessageChange): MessageChan
   if (known(second).accepted_at) Object.assign(merged, known({ contact: second.contact }));
   if (second.failed_at && first.failed_at && second.failed_at < first.failed_at)
     Object.assign(merged, known({ failure: second.failure }));
-  for (const column of MESSAGE_TIMES) {
-    const times = [first[column], second[column]].filter((time) => typeof time === 'string');
-    merged[column] = times.sort()[0] ?? null;
+  for (const column of SMALLEST_WINS) {
+    const values = [first[column], second[column]].filter((value) => typeof value === 'string');
+    merged[column] = values.sort()[0] ?? null;
   }
   return merged;
 }

@@ -5,8 +5,10 @@ import { SECOND } from '../../time';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_FACTS,
-  MESSAGE_TIMES,
+  SMALLEST_WINS,
+  USAGE_DAYS,
   apart,
+  daysIn,
   isWhole,
   tellsAnything,
   type AliasChange,
@@ -109,7 +111,7 @@ function inTransaction<T>(work: () => T): T {
   }
 }
 
-const STATUS_TIMES = MESSAGE_TIMES.filter((column) => column !== 'accepted_at');
+const TOLD_BY_STATUSES = SMALLEST_WINS.filter((column) => column !== 'accepted_at');
 
 const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
@@ -137,7 +139,7 @@ const END_DELIVERY = `update deliveries set state = 'dead', finished_at = ?
 const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) values (?, ?, ?)
   on conflict (line_id, contact) do update set last_inbound_at = max(last_inbound_at, excluded.last_inbound_at)`;
 // `min` of two values is null if either is null.
-const earliest = (column: string): string =>
+const smallest = (column: string): string =>
   `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`;
 const UPSERT_STATUS = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.join(', ')})
   values (${placeholders(MESSAGE_COLUMNS.length + 2)}) on conflict (line_id, wamid) do update set
@@ -146,9 +148,12 @@ const UPSERT_STATUS = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.j
   ${MESSAGE_FACTS.map((column) => `${column} = coalesce(messages.${column}, excluded.${column})`).join(', ')},
   failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
     else coalesce(messages.failure, excluded.failure) end,
-  ${STATUS_TIMES.map(earliest).join(', ')}`;
+  ${TOLD_BY_STATUSES.map(smallest).join(', ')}`;
 /** Apart from statuses, because SQLite writes the indexes of a column that is set, even if it stays the same. */
-const UPSERT_MESSAGE = `${UPSERT_STATUS}, ${earliest('accepted_at')}`;
+const UPSERT_MESSAGE = `${UPSERT_STATUS}, ${smallest('accepted_at')}`;
+const APPLY_STATUS = `${UPSERT_STATUS} returning ${USAGE_DAYS} as days`;
+const APPLY_ECHO = `${UPSERT_MESSAGE} returning ${USAGE_DAYS} as days`;
+const INSERT_MARK = 'insert into usage_marks (line_id, day) values (?, ?)';
 const KEEP_SENT = `insert into sent_bodies (line_id, wamid, body, accepted_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 const INSERT_ALIAS = `insert into aliases (line_id, contact, identity) values (?, ?, ?) on conflict do nothing`;
@@ -164,12 +169,27 @@ const MOVE_DELIVERY = `update deliveries set state = ?1, attempts = max(attempts
   where destination_id = ?5 and event_id = ?6 and state = 'pending' and attempts_before < ?2
     and (attempts = ?2 - 1 or ?1 = 'delivered')`;
 
-const upsertMessage = (message: MessageChange) =>
-  statement(message.accepted_at ? UPSERT_MESSAGE : UPSERT_STATUS).run(
-    message.line_id,
-    message.wamid,
-    ...MESSAGE_COLUMNS.map((column) => message[column] ?? null),
-  );
+const valuesOf = (message: MessageChange) => [
+  message.line_id,
+  message.wamid,
+  ...MESSAGE_COLUMNS.map((column) => message[column] ?? null),
+];
+
+/** By line: the days whose usage the statuses of the current transaction change, as in `USAGE_DAYS`. */
+const usageDays = new Map<number, Set<string>>();
+
+/** Applies what the platform tells about a message. */
+function applyTold(message: MessageChange): void {
+  const told = statement(message.accepted_at ? APPLY_ECHO : APPLY_STATUS).get(...valuesOf(message));
+  const days = usageDays.get(message.line_id);
+  if (days) days.add(told?.days as string);
+  else usageDays.set(message.line_id, new Set([told?.days as string]));
+}
+
+function markUsage(): void {
+  for (const [lineId, told] of usageDays)
+    for (const day of daysIn(told)) statement(INSERT_MARK).run(lineId, day);
+}
 
 const insertAlias = ({ line_id, contact, identity }: AliasChange) =>
   statement(INSERT_ALIAS).run(line_id, contact, identity);
@@ -181,7 +201,7 @@ const keepSent = ({ line_id, wamid, body, accepted_at }: SentBody) =>
 function apply(write: Write): WriteResult {
   switch (write.kind) {
     case 'message':
-      upsertMessage(write.message);
+      statement(UPSERT_MESSAGE).run(...valuesOf(write.message));
       write.aliases?.forEach(insertAlias);
       if (write.answered)
         statement(ANSWER_KEY).run(write.answered.answer, write.answered.line_id, write.answered.key);
@@ -233,7 +253,7 @@ function record({ windows, messages, sent, aliases, events }: NotificationWrite)
   windows.forEach((window) =>
     statement(UPSERT_WINDOW).run(window.line_id, window.contact, window.last_inbound_at),
   );
-  messages.forEach(upsertMessage);
+  messages.forEach(applyTold);
   sent?.forEach(keepSent);
   aliases?.forEach(insertAlias);
   const fresh: NewEvent[] = [];
@@ -353,7 +373,12 @@ function answer(request: SqliteRequest): unknown {
     case 'query':
       return query(request.sql, request.parameters as SQLInputValue[]);
     case 'writes':
-      return inTransaction(() => request.writes.map(apply));
+      usageDays.clear();
+      return inTransaction(() => {
+        const results = request.writes.map(apply);
+        markUsage();
+        return results;
+      });
     case 'statements':
       return inTransaction(() =>
         request.statements.map(({ sql, parameters }) => query(sql, parameters as SQLInputValue[])),
