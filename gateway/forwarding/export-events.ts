@@ -1,12 +1,10 @@
 import { writtenText } from '../cloud-api/written-text';
+import { csvFile, ndjsonFile, type Columns, type ExportFormat } from '../export-file';
 import { type DeliveryCursor } from '../store/reports/delivery-list';
 import { type EventSearch, type ListedEvent } from '../store/reports/event-list';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { afterNewest } from './replay';
-
-export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Rows in memory at a time: a body may have megabytes. */
 const AT_ONCE = 50;
@@ -27,7 +25,8 @@ export async function exportEvents(
   await audited(deps, actor, { action: 'events.exported', details: { ...details, format } }, async () => {});
   // Events that arrive meanwhile are left out.
   const meant = { to: await afterNewest(store, clock()), ...search };
-  return format === 'csv' ? csv(deps, meant) : ndjson(deps, meant);
+  const rows = rowsOf(deps, meant);
+  return format === 'csv' ? csvFile(COLUMNS, rows) : ndjsonFile(eventsOf(rows));
 }
 
 type Exported = ListedEvent & { whole: string };
@@ -47,11 +46,11 @@ async function* rowsOf({ store }: Pick<AuditedDeps, 'store'>, search: EventSearc
   } while (after);
 }
 
-/** One event per line, as received, with its deliveries. */
-async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
+/** Each event as received, with its deliveries. */
+async function* eventsOf(rows: AsyncGenerator<Exported>): AsyncGenerator<object> {
   let event: { id: string; deliveries: object[] } | null = null;
-  for await (const row of rowsOf(deps, search)) {
-    if (event && event.id !== row.event_id) yield `${JSON.stringify(event)}\n`;
+  for await (const row of rows) {
+    if (event && event.id !== row.event_id) yield event;
     if (event?.id !== row.event_id)
       event = {
         id: row.event_id,
@@ -75,7 +74,7 @@ async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): A
         finished_at: row.finished_at,
       });
   }
-  if (event) yield `${JSON.stringify(event)}\n`;
+  if (event) yield event;
 }
 
 /** The URL without the parts that may contain a password. */
@@ -84,7 +83,8 @@ const addressOf = ({ url: text }: Exported): string | null => {
   return url && url.origin + url.pathname;
 };
 
-const COLUMNS: [string, (row: Exported) => string | number | null][] = [
+/** One row for each event and destination. */
+const COLUMNS: Columns<Exported> = [
   ['received_at', (row) => row.received_at],
   ['event_id', (row) => row.event_id],
   ['line_id', (row) => row.line_id],
@@ -101,18 +101,3 @@ const COLUMNS: [string, (row: Exported) => string | number | null][] = [
   ['last_http_status', (row) => row.http_status],
   ['finished_at', (row) => row.finished_at],
 ];
-
-/** One row for each event and destination (RFC 4180), in UTF-8 with a byte order mark for spreadsheets. */
-async function* csv(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
-  yield `\uFEFF${COLUMNS.map(([name]) => name).join(',')}\r\n`;
-  for await (const row of rowsOf(deps, search))
-    yield `${COLUMNS.map(([, of]) => csvCell(of(row))).join(',')}\r\n`;
-}
-
-/** Writes a cell. An apostrophe keeps spreadsheets from running a text that begins like a formula, also after spaces. */
-export function csvCell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = /^\s*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value;
-  return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

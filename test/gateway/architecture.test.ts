@@ -22,7 +22,7 @@ const ROWS = [
   ['store', 'cloud-api'],
   ['http'],
   ['primitives', 'rights'],
-  ['errors', 'program-folder'],
+  ['errors', 'export-file', 'program-folder'],
   ['wording'],
   ['time'],
 ];

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { SettingError } from '../../errors';
-import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
+import { EXPORT_FORMATS } from '../../export-file';
+import { exportEvents } from '../../forwarding/export-events';
 import { beginReplay, MOST_REPLAYED } from '../../forwarding/replay';
 import { type EventTable } from '../../store/schema';
 import { type Store } from '../../store/store';

@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
 import { Fragment, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { auditOf } from '../../customers/read-audit';
-import { EXPORT_FORMATS } from '../../forwarding/export-events';
 import { type AuditFilter, type AuditRow } from '../../store/tables/audit-row';
 import { type CustomerRow } from '../../store/tables/customers';
 import { type Line } from '../../lines/line';
@@ -11,13 +9,13 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../log/log-filter';
+import { exportedFile, formatIn } from '../log/exported-file';
 import { SaveAll } from '../log/save-all';
 import { momentOf } from '../ui/moment-field';
 import { Card, Empty, Hour, inZone, Notice, PageHead, Pager } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { isoTime } from '../../time';
 import { Said } from '../languages/said';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
@@ -260,20 +258,14 @@ function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
 
 async function writeAll(context: UserContext): Promise<PanelResponse> {
   const { deps, form } = context;
-  const format = EXPORT_FORMATS.find((one) => one === form.get('format')) ?? 'csv';
+  const format = formatIn(form);
   const fields = new URLSearchParams(
     [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
   const customer = chosenCustomer(context, await deps.store.customers.all(), fields);
   if (customer === undefined) throw pageNotFound();
   const written = await exportAudit(context, filterOf(fields, deps.lines.all()), format, customer);
-  const name = `audit-${isoTime(deps.clock()).slice(0, 19).replaceAll(':', '')}.${format}`;
-  return {
-    kind: 'file',
-    type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
-    content: Readable.from(written),
-    headers: { 'content-disposition': `attachment; filename="${name}"` },
-  };
+  return exportedFile(deps, 'audit', format, written);
 }
 
 function linkTo(query: URLSearchParams, before: number | null): string {

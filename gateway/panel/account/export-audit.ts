@@ -1,5 +1,5 @@
 import { auditOf, type Audit } from '../../customers/read-audit';
-import { csvCell, type ExportFormat } from '../../forwarding/export-events';
+import { csvFile, ndjsonFile, type Columns, type ExportFormat } from '../../export-file';
 import { type AuditFilter } from '../../store/tables/audit-row';
 import { type CustomerRow } from '../../store/tables/customers';
 import { audited } from '../../store/with-audit';
@@ -27,7 +27,7 @@ export async function exportAudit(
   };
   await audited(context.deps, context.actor, entry, async () => {});
   const rows = rowsOf(auditOf(context.deps, customer), filter);
-  return format === 'csv' ? csv(rows) : ndjson(rows, customer !== null);
+  return format === 'csv' ? csvFile(COLUMNS, rows) : ndjsonFile(entriesOf(rows, customer !== null));
 }
 
 async function* rowsOf(audit: Audit, filter: AuditFilter) {
@@ -43,20 +43,16 @@ async function* rowsOf(audit: Audit, filter: AuditFilter) {
   }
 }
 
-type Exported = ReturnType<typeof rowsOf>;
+type Exported = ReturnType<typeof rowsOf> extends AsyncGenerator<infer Row> ? Row : never;
 
 /** @param isChained whether the hashes are included, with which the receiver verifies the file (docs/panel.md) */
-async function* ndjson(rows: Exported, isChained: boolean): AsyncGenerator<string> {
-  for await (const { hash, ...row } of rows) yield `${JSON.stringify(isChained ? { ...row, hash } : row)}\n`;
+async function* entriesOf(rows: AsyncIterable<Exported>, isChained: boolean): AsyncGenerator<object> {
+  for await (const { hash, ...row } of rows) yield isChained ? { ...row, hash } : row;
 }
 
-const COLUMNS = ['number', 'at', 'who', 'through', 'address', 'action', 'line_id'] as const;
-
-/** UTF-8 with a byte order mark, which spreadsheets need. */
-async function* csv(rows: Exported): AsyncGenerator<string> {
-  yield `\uFEFF${[...COLUMNS, 'details'].join(',')}\r\n`;
-  for await (const row of rows) {
-    const cells = [...COLUMNS.map((name) => row[name]), JSON.stringify(row.details)];
-    yield `${cells.map(csvCell).join(',')}\r\n`;
-  }
-}
+const COLUMNS: Columns<Exported> = [
+  ...(['number', 'at', 'who', 'through', 'address', 'action', 'line_id'] as const).map(
+    (name) => [name, (row: Exported) => row[name]] as const,
+  ),
+  ['details', ({ details }) => JSON.stringify(details)],
+];

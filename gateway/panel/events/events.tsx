@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
 import { type VNode } from 'preact';
-import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
+import { exportEvents } from '../../forwarding/export-events';
 import { MOST_REPLAYED, replayTicked } from '../../forwarding/replay';
 import { isInOrderOfDue } from '../../store/reports/event-list';
 import { MOST_DESTINATIONS, type ListedState } from '../../store/reports/delivery-list';
@@ -9,7 +8,6 @@ import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DeliveryFilter, type DeliveryKey } from '../../store/tables/deliveries';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
-import { isoTime } from '../../time';
 import { t } from '../languages/t';
 import { Said } from '../languages/said';
 import { saidOfPause } from '../../forwarding/failures';
@@ -26,6 +24,7 @@ import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../destination/held-back';
 import { canTick, EventTable, hasContent, type AllMatching } from '../log/event-table';
+import { exportedFile, formatIn } from '../log/exported-file';
 import { FILTERED, replayBeside, replaysOf } from '../log/replays';
 import { SaveAll } from '../log/save-all';
 import {
@@ -541,7 +540,7 @@ function sentWords(count: number, held: number): string {
 
 async function writeAll(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, form } = context;
-  const format = EXPORT_FORMATS.find((one) => one === form.get('format')) ?? 'csv';
+  const format = formatIn(form);
   const filter = filterOf(form);
   const search = await searchOf(deps, filter, null);
   if (!search) throw pageNotFound();
@@ -551,11 +550,5 @@ async function writeAll(context: UserContext): Promise<PanelResponse> {
     exported.map(({ id }) => ({ line_id: id, contact: null })),
   );
   const written = await exportEvents(deps, actor, search, format, forAudit(filter));
-  const name = `events-${isoTime(deps.clock()).slice(0, 19).replaceAll(':', '')}.${format}`;
-  return {
-    kind: 'file',
-    type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
-    content: Readable.from(written),
-    headers: { 'content-disposition': `attachment; filename="${name}"` },
-  };
+  return exportedFile(deps, 'events', format, written);
 }

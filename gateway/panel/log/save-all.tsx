@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { EXPORT_FORMATS } from '../../forwarding/export-events';
+import { EXPORT_FORMATS } from '../../export-file';
 import { t } from '../languages/t';
 import { Form } from '../ui/form';
 

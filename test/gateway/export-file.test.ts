@@ -1,4 +1,4 @@
-import { csvCell } from '../../../gateway/forwarding/export-events';
+import { csvCell } from '../../gateway/export-file';
 
 test.each([
   ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
