@@ -202,6 +202,15 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
       return shownReview(deps, line);
     },
   },
+  'GET /sandbox/book': {
+    does:
+      'what happened to the messages that the lines sent, even if no status reported it: counts by line, UTC day, ' +
+      'pricing category and type, and country',
+    handle: (deps, { lines }) => ({
+      rows: deps.book.rows(lines.map(({ phoneNumberId }) => phoneNumberId)),
+      dropped: deps.book.droppedCount,
+    }),
+  },
   'GET /sandbox/clock': {
     does: 'what time it is in the sandbox',
     handle: (deps) => showClock(deps),
@@ -417,6 +426,7 @@ async function reset(deps: SandboxDeps, { body }: ControlCall): Promise<JsonObje
   deps.accountStates.forget();
   deps.managed.forget();
   deps.reviews.forget();
+  deps.book.forget();
   deps.templates.forget();
   deps.clock.headerAhead = 0;
   deps.conditions.speedUp();

@@ -3,6 +3,7 @@ import { type ContactDeps } from './contacts/dependencies';
 import { type FailureScripts } from './faults/failure-scripts';
 import { type AccountStates } from './faults/account-states';
 import { type LineStates } from './faults/line-states';
+import { type Book } from './billing/book';
 import { type StatusTimelines } from './contacts/status-timeline';
 import { type SandboxClock } from './clock';
 import { type ManagedState } from './management/managed-state';
@@ -19,5 +20,6 @@ export interface SandboxDeps extends ContactDeps, ReviewedDeps {
   failures: FailureScripts;
   conditions: NetworkConditions;
   timelines: StatusTimelines;
+  book: Book;
   clock: SandboxClock;
 }

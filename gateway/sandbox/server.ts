@@ -42,6 +42,7 @@ import { createTemplate, deleteTemplates, editTemplate } from './templates/manag
 import { listLibrary } from './templates/template-library';
 import { deleteMedia, describeMedia, sendContent, uploadMedia } from './graph/media';
 import { MediaFiles } from './platform/media-files';
+import { Book } from './billing/book';
 import { StatusTimelines, STATUS_DELAYS } from './contacts/status-timeline';
 import { SandboxClock } from './clock';
 import { type SandboxLog } from './platform/log';
@@ -117,7 +118,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     overrideOf: (line) => managed.of(line).callbackUrl,
   });
   const delays = options.statusDelays ?? STATUS_DELAYS;
+  const book = new Book();
   const timelines = new StatusTimelines({
+    book,
     conversations,
     callbacks,
     delays,
@@ -148,6 +151,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     conditions,
     callbacks,
     timelines,
+    book,
     media: new MediaFiles(now),
     clock,
     now,

@@ -22,6 +22,8 @@ const paths = (): Record<string, string> => ({
   in_one_notification: t('All in one notification'),
   before_the_answer: t('“Sent” before the answer'),
   played: t('Audio is played'),
+  late: t('Statuses come late'),
+  lost: t('Statuses never come'),
 });
 
 /** Error codes that the sandbox can simulate. */

@@ -19,6 +19,8 @@ export const STATUS_PATHS = {
   in_one_notification: 'sent, delivered and read come in one notification',
   before_the_answer: 'sent comes before the send itself is answered',
   played: 'sent, delivered, read, and a voice message or other audio is played',
+  lost: 'delivered and read, but no status ever comes',
+  late: 'sent, delivered, read; their statuses come together, much later, with the times when they happened',
 } as const;
 
 export type StatusPathName = keyof typeof STATUS_PATHS;
@@ -36,14 +38,17 @@ export interface StatusDelays {
   read: number;
 }
 
-/** One notification with statuses of a message. */
+/** Statuses of a message that happen, and usually one notification that reports them. */
 export interface Stop {
   /** Milliseconds from acceptance. */
   at: number;
   statuses: MessageStatus[];
-  /** How often the notification is sent; default 1. */
+  /** How often the notification is sent; default 1, and 0 if the statuses happen but are not reported. */
   times?: number;
 }
+
+/** Late statuses come after so many times the usual time. */
+const LATE_TIMES = 10;
 
 /** Returns the notifications of a path in the order in which they are sent. */
 export function stopsOf(
@@ -55,6 +60,7 @@ export function stopsOf(
   const isDelivered: Stop = { at: delivered, statuses: ['delivered'] };
   const isRead: Stop = { at: read, statuses: ['read'] };
   const usual = [isSent, isDelivered, isRead];
+  const unreported = usual.map((stop) => ({ ...stop, times: 0 }));
   switch (path) {
     case 'read':
     case 'before_the_answer':
@@ -75,6 +81,10 @@ export function stopsOf(
       return [{ at: read, statuses: ['sent', 'delivered', 'read'] }];
     case 'played':
       return isAudio ? [...usual, { at: 2 * read - delivered, statuses: ['played'] }] : usual;
+    case 'lost':
+      return unreported;
+    case 'late':
+      return [...unreported, { at: LATE_TIMES * read, statuses: ['sent', 'delivered', 'read'] }];
   }
 }
 

@@ -20,6 +20,8 @@ import { documentedError, type DocumentedError, statusErrors } from '../platform
 import { type JsonObject } from '../platform/json';
 import { type AcceptedMessage } from './accepted-message';
 import { seconds, statusesNotification } from '../platform/notifications';
+import { type Book } from '../billing/book';
+import { countryOf } from '../billing/country';
 import { type StatusDelays, type StatusPath, type Stop, stopsOf } from './status-paths';
 
 /** Fast enough to wait for, slow enough to see each status. */
@@ -35,6 +37,7 @@ interface TimelineDeps {
   callbacks: Callbacks;
   delays: StatusDelays;
   now: () => Date;
+  book: Book;
   /** Whether a business account has a payment method. */
   isPayable: (wabaId: string) => boolean;
 }
@@ -45,7 +48,7 @@ interface Timeline {
   message: ConversationMessage;
   accepted: AcceptedMessage;
   contact: Contact;
-  /** The timestamp of each status; defaults to the time of its report. */
+  /** The timestamp of each status; unless set before, the time when it first happens. */
   happened: Partial<Record<MessageStatus, Date>>;
   /** Other fields of each status. */
   details: Partial<Record<MessageStatus, JsonObject>>;
@@ -74,6 +77,15 @@ export class StatusTimelines {
     const windowEnds = conversations.windowEnds(line.phoneNumberId, contact.id, now());
     const needsWindow = accepted.category === 'service' && !accepted.isGroup;
     const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
+    this.deps.book.accept(message.id, {
+      line: line.phoneNumberId,
+      wabaId: line.wabaId,
+      category: pricing.category,
+      type: pricing.type,
+      country: countryOf(contact.id),
+      isBillable: pricing.billable,
+      acceptedAt: message.at,
+    });
     const isUnpaid = pricing.billable && !this.deps.isPayable(line.wabaId);
     const codes = [needsWindow && !windowEnds && CLOSED_WINDOW, isUnpaid && NO_PAYMENT_METHOD];
     const refusedWith = path.name === 'failed' ? undefined : codes.find((code) => code !== false);
@@ -143,8 +155,10 @@ export class StatusTimelines {
   private async report(journey: Timeline, { statuses, times = 1 }: Stop): Promise<void> {
     const { line, message, accepted, contact, happened, details, error } = journey;
     const reports = statuses.map((messageStatus) => {
-      const at = happened[messageStatus] ?? this.deps.now();
-      message.statuses.push({ messageStatus, at, ...(messageStatus === 'failed' && { error }) });
+      const at = (happened[messageStatus] ??= this.deps.now());
+      this.deps.book.happened(message.id, messageStatus, at);
+      if (!message.statuses.some((each) => each.messageStatus === messageStatus))
+        message.statuses.push({ messageStatus, at, ...(messageStatus === 'failed' && { error }) });
       return {
         id: message.id,
         status: messageStatus,
