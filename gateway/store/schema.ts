@@ -32,6 +32,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeyTable;
   admin_requests: AdminRequestTable;
   customers: CustomerTable;
+  rate_cards: RateCardTable;
   looks: LookTable;
   memberships: MembershipTable;
   users: UserTable;
@@ -688,6 +689,34 @@ export interface CustomerTable {
   audit_looks: Generated<Exclude<AuditedLooks, 'off'> | null>;
   /** 1: its users must set up an authenticator app before they see anything else. */
   requires_app: Generated<number>;
+  /** The most that a month may cost, in millionths of `budget_currency`; null if there is no budget. */
+  budget_micros: Generated<number | null>;
+  /** ISO 4217. */
+  budget_currency: Generated<string | null>;
+  /** 1: marketing templates are refused while the budget is reached. */
+  budget_holds: Generated<number>;
+  /** The estimate of the current month when it was last compared; null if it was not. */
+  budget_spent_micros: Generated<number | null>;
+  /** Charged messages of the current month that this estimate leaves out, because they have no price. */
+  budget_unpriced: Generated<number>;
+  /** Since when the estimate is at least 80 % and 100 % of the budget; null while it is less. */
+  budget_warned_at: Generated<string | null>;
+  budget_reached_at: Generated<string | null>;
+}
+
+/** Prices of messages from a date on, as imported. */
+export interface RateCardTable {
+  id: Generated<number>;
+  /** The only customer for which it applies; null for all customers without a card of their own. */
+  customer_id: number | null;
+  name: string;
+  /** ISO 4217. */
+  currency: string;
+  /** The first day (`YYYY-MM-DD`) on which it applies, until a later card of the same customer. */
+  effective_from: string;
+  /** JSON: `Rates` (`usage/prices.ts`). */
+  rates: string;
+  imported_at: string;
 }
 
 /** Whose looks at messages a customer's audit records: those of users with a role in all customers, or of all users. */

@@ -47,6 +47,7 @@ import { lookTable } from './tables/looks';
 import { messageTable } from './tables/messages';
 import { optOutTable } from './tables/opt-outs';
 import { questionTable } from './tables/questions';
+import { rateCardTable } from './tables/rate-cards';
 import { queuedTable } from './tables/queued';
 import { replayTable } from './tables/replays';
 import { secretTable } from './tables/secrets';
@@ -187,6 +188,7 @@ const tables = (
   idempotencyKeys: idempotencyKeyTable(db),
   adminRequests: adminRequestTable(db),
   customers: customerTable(db),
+  rateCards: rateCardTable(db),
   lookedAt: lookTable(db),
   users: userTable(db),
   sessions: sessionTable(db),

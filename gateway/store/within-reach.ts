@@ -101,6 +101,8 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   idempotency_keys: ofLine,
   admin_requests: null,
   customers: (ids) => sql`id in ${ids}`,
+  // Those for all apply to each customer.
+  rate_cards: (ids) => sql`customer_id is null or customer_id in ${ids}`,
   looks: null,
   // `users/manage-users.ts` decides who sees a user, for which it needs all roles of the user.
   memberships: null,
@@ -138,6 +140,7 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
 /** Tables that are narrowed by customers instead of lines. */
 const OF_CUSTOMERS = new Set<string>([
   'customers',
+  'rate_cards',
   'audit',
   'customer_audit',
   'template_drafts',

@@ -55,6 +55,7 @@ import { people } from './053-people';
 import { oidc } from './054-oidc';
 import { adminRequests } from './056-admin-requests';
 import { usage } from './057-usage';
+import { rateCards } from './059-rate-cards';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -114,4 +115,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '054-oidc': oidc(dialect),
   '056-admin-requests': adminRequests(dialect),
   '057-usage': usage(dialect),
+  '059-rate-cards': rateCards(dialect),
 });

@@ -50,6 +50,11 @@ const submission = (draft_id: number) => ({
   ...{ draft_id, waba_id: 'shared', language: 'en_US', at: at(3), failure: null },
 });
 
+const rateCard = (customer_id: number) => ({
+  ...{ customer_id, name: `of ${customer_id}`, currency: 'USD', effective_from: '2026-10-01' },
+  ...{ rates: '{}', imported_at: at(1) },
+});
+
 /** The name of a template that only this customer may use, in the account `shared`. */
 const ownTemplate = (customer: number): string => `welcome_${customer}`;
 
@@ -72,6 +77,7 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
   await insert(store, {
     customers: [{ name, external_id: `external ${name}`, created_at: at(1) }],
     memberships: [{ user_id: customer + 1, customer_id: customer + 1, role: 'admin' }],
+    rate_cards: [rateCard(customer + 1)],
     template_owners: [{ waba_id: 'shared', name: ownTemplate(customer), customer_id: customer + 1 }],
     template_drafts: [draft(customer + 1)],
     template_draft_files: [sample(customer + 1)],

@@ -261,6 +261,9 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'customers.all': ({ customers }) => customers.all(),
   'customers.find': ({ customers }) => each([1, 2], customers.find),
   'customers.counts': ({ customers }) => customers.counts(),
+  'rateCards.all': ({ rateCards }) => rateCards.all(),
+  'rateCards.some': ({ rateCards }) => rateCards.some([1, 2]),
+  'rateCards.find': ({ rateCards }) => each([1, 2], rateCards.find),
   'customerAudit.page': ({ customerAudit }) => each([1, 2], (id) => customerAudit.page(id, {}, 50)),
   'customerAudit.words': ({ customerAudit }) => each([1, 2], customerAudit.words),
   'audit.page': ({ audit }) =>
@@ -341,6 +344,7 @@ const EXCEPTIONS = {
     owners: acquire giveUp
     idempotencyKeys: keepUnknown release removeBefore
     customers: lock insert update remove
+    rateCards: insert remove removeOf
     adminRequests: answered claim release removeBefore
     audit: add clearBefore lock
     customerAudit: add clearTo
