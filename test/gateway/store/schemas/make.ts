@@ -200,7 +200,14 @@ async function fill(url: string, folder: string): Promise<Known> {
     });
     await makeDraft(gateway.url, await logIn(gateway.url, 'ana'));
   }
-  if (cli.knows('admin-token create')) cli.run(['admin-token', 'create', '--name', 'terraform']);
+  if (cli.knows('admin-token create')) {
+    const admin = cli.json<{ token: string }>(['admin-token', 'create', '--name', 'terraform']);
+    await fetch(`${gateway.url}/v1/invitations`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${admin.token}`, 'idempotency-key': idempotencyKey },
+      body: JSON.stringify({ role: 'viewer' }),
+    });
+  }
   if (cli.knows('deliveries replay')) {
     cli.run(['deliveries', 'replay', String(event?.headers['webhook-id']), '--destination', '1']);
     if (cli.knows('destination pause')) {
