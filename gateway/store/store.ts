@@ -26,6 +26,7 @@ import { historyTables } from './reports/history';
 import { messageList } from './reports/message-list';
 import { searchTables } from './reports/search';
 import { traceTable } from './reports/traces';
+import { usageReport } from './reports/usage';
 import { type Schema } from './schema';
 import { openSqlite } from './sqlite/open';
 import { adminTokenTable } from './tables/admin-tokens';
@@ -180,6 +181,7 @@ const tables = (
   latestAttempts: latestAttempts(looks),
   messageList: messageList(looks),
   history: historyTables(looks),
+  usageReport: usageReport(looks),
   processes: processTable(db),
   owners: ownerTable(db),
   queued: queuedTable(queues),

@@ -85,6 +85,13 @@ export interface IssueValues {
   'scope.missing': Record<never, never>;
   'time.invalid': Record<never, never>;
   'date.invalid': Record<never, never>;
+  'day.invalid': Record<never, never>;
+  /** A period from a day to a day. */
+  'period.reversed': Record<never, never>;
+  'period.long': { most: number };
+  'country.invalid': Record<never, never>;
+  /** A report with more rows. */
+  'usage.many': { most: number };
   'date.past': Record<never, never>;
   'time_zone.unknown': Record<never, never>;
   'phone.invalid': Record<never, never>;

@@ -111,6 +111,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'scope.missing': () => 'Choose which lines the channel covers.',
   'time.invalid': () => 'Enter a time, such as 22:00.',
   'date.invalid': () => 'Enter a date or a time, such as 2027-01-31T00:00:00Z.',
+  'day.invalid': () => 'Enter a day, such as 2027-01-31.',
+  'period.reversed': () => 'The last day cannot be before the first day.',
+  'period.long': ({ most }) => `Choose at most ${most} days.`,
+  'country.invalid': () => 'Enter a country as two letters, such as BR, or ?? for unknown countries.',
+  'usage.many': ({ most }, { number }) =>
+    `The report would have more than ${number(most)} rows. Choose longer periods, fewer days, or a filter.`,
   'date.past': () => 'Enter a time in the future.',
   'time_zone.unknown': () => 'Enter a time zone, such as America/Sao_Paulo or UTC.',
   'phone.invalid': () => 'Enter a phone number with its country code, such as +55 11 98765-4321.',

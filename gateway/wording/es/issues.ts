@@ -112,6 +112,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'scope.missing': () => 'Elija las líneas que cubre el canal.',
   'time.invalid': () => 'Escriba una hora, como 22:00.',
   'date.invalid': () => 'Escriba una fecha o una hora, como 2027-01-31T00:00:00Z.',
+  'day.invalid': () => 'Escriba un día, como 2027-01-31.',
+  'period.reversed': () => 'El último día no puede ser anterior al primero.',
+  'period.long': ({ most }) => `Elija como máximo ${most} días.`,
+  'country.invalid': () => 'Escriba un país con dos letras, como BR, o ?? para países desconocidos.',
+  'usage.many': ({ most }, { number }) =>
+    `El informe tendría más de ${number(most)} filas. Elija periodos más largos, menos días o un filtro.`,
   'date.past': () => 'Escriba un momento futuro.',
   'time_zone.unknown': () => 'Escriba una zona horaria, como America/Sao_Paulo o UTC.',
   'phone.invalid': () => 'Escriba un número de teléfono con el código del país, como +55 11 98765-4321.',

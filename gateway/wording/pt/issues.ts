@@ -112,6 +112,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'scope.missing': () => 'Escolha as linhas que o canal cobre.',
   'time.invalid': () => 'Informe um horário, como 22:00.',
   'date.invalid': () => 'Informe uma data ou um horário, como 2027-01-31T00:00:00Z.',
+  'day.invalid': () => 'Informe um dia, como 2027-01-31.',
+  'period.reversed': () => 'O último dia não pode ser anterior ao primeiro.',
+  'period.long': ({ most }) => `Escolha no máximo ${most} dias.`,
+  'country.invalid': () => 'Informe um país com duas letras, como BR, ou ?? para países desconhecidos.',
+  'usage.many': ({ most }, { number }) =>
+    `O relatório teria mais de ${number(most)} linhas. Escolha períodos mais longos, menos dias ou um filtro.`,
   'date.past': () => 'Informe um horário no futuro.',
   'time_zone.unknown': () => 'Informe um fuso horário, como America/Sao_Paulo ou UTC.',
   'phone.invalid': () => 'Informe um número de telefone com o código do país, como +55 11 98765-4321.',

@@ -201,6 +201,11 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
         body: '{"type":"text","text":{"body":"hello from us"}}',
         accepted_at: at(time + id / 10),
       })),
+      usage_days: ['line', 'utc'].map((clock) => ({
+        ...{ line_id: id, clock: clock as 'line' | 'utc', day: '2026-03-01', direction: 'out' as const },
+        ...{ kind: 'text', template: '', category: 'service', type: 'regular', country: 'US' },
+        ...{ sent: id, delivered: id, read: 0, failed: 0, received: 0, charged: id },
+      })),
       windows: [contact, SHARED, ALIAS].map((one) => ({
         line_id: id,
         contact: one,

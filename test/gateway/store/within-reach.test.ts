@@ -253,6 +253,16 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
     const { over, delivered, ...rest } = await history.stretch(...PERIOD);
     return { ...rest, over: inAnyOrder(over), delivered: inAnyOrder(delivered) };
   },
+  'usageReport.groups': ({ usageReport }) =>
+    each([undefined, LINES, ...LINES.map((id) => [id])], async (lineIds) =>
+      inAnyOrder(
+        await usageReport.groups(
+          { clock: 'utc', from: '', to: '9', per: 'day', groups: ['line_id'], ...(lineIds && { lineIds }) },
+          50,
+        ),
+      ),
+    ),
+  'usageReport.lines': ({ usageReport }) => usageReport.lines(),
   'owners.all': ({ owners }) => owners.all(),
   'idempotencyKeys.find': ({ idempotencyKeys }) =>
     each(LINES, (line) => idempotencyKeys.find(line, 'key', at(0))),

@@ -1,0 +1,154 @@
+import { type Refusal } from '../../../gateway/errors';
+import { type UsageInput } from '../../../gateway/usage/report-input';
+import { usageReport } from '../../../gateway/usage/report';
+import { type UsageDayTable } from '../../../gateway/store/schema';
+import { type Store, type WholeStore } from '../../../gateway/store/store';
+import { DATABASES } from '../../support/databases';
+import { addLine, at, openStores } from '../store/support';
+
+const open = openStores();
+const clock = () => Date.parse(at(0));
+
+const day = (more: Partial<UsageDayTable>): UsageDayTable => ({
+  ...{ line_id: 1, clock: 'line', day: '2026-03-01', direction: 'out', kind: 'template', template: '' },
+  ...{ category: '', type: '', country: '??' },
+  ...{ sent: 0, delivered: 0, read: 0, failed: 0, received: 0, charged: 0 },
+  ...more,
+});
+
+const add = (store: Store, rows: Partial<UsageDayTable>[]) =>
+  store.db.insertInto('usage_days').values(rows.map(day)).execute();
+
+const MARCH = { from: '2026-03-01', to: '2026-03-31' };
+
+/** Period, value and messages sent of each row. */
+async function sent(store: Store, asked: Partial<UsageInput>) {
+  const { rows, total } = await usageReport({ store, clock }, { ...MARCH, ...asked });
+  expect(total.counts.sent).toBe(rows.reduce((sum, { counts }) => sum + counts.sent, 0));
+  return rows.map(({ period, value, counts }) => [period, value, counts.sent]);
+}
+
+const refused = (store: Store, asked: Partial<UsageInput>) =>
+  usageReport({ store, clock }, { ...MARCH, ...asked }).then(
+    () => null,
+    (error: Refusal) => error.issues?.map(({ path, rule }) => `${path} ${rule}`),
+  );
+
+describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
+  let store: WholeStore;
+  beforeEach(async () => {
+    store = await open(await createUrl());
+    await addLine(store);
+    await addLine(store, '206540352242922');
+  });
+
+  test('counts by day, week and month, and over the whole time', async () => {
+    await add(store, [
+      { day: '2026-02-28', sent: 1 },
+      { day: '2026-03-01', sent: 2 },
+      { day: '2026-03-02', sent: 4 },
+      { day: '2026-03-08', sent: 8, kind: 'text' },
+      { day: '2026-03-08', sent: 16, template: 'order' },
+      { day: '2026-03-09', sent: 32 },
+      { day: '2026-03-31', sent: 64 },
+      { day: '2026-04-01', sent: 128 },
+      { day: '2026-03-01', clock: 'utc', sent: 256 },
+    ]);
+    const asked = { from: '2026-02-28', to: '2026-04-01' };
+    expect(await sent(store, { ...asked, per: 'day' })).toEqual([
+      ['2026-02-28', null, 1],
+      ['2026-03-01', null, 2],
+      ['2026-03-02', null, 4],
+      ['2026-03-08', null, 24],
+      ['2026-03-09', null, 32],
+      ['2026-03-31', null, 64],
+      ['2026-04-01', null, 128],
+    ]);
+    // Weeks begin on Monday.
+    expect(await sent(store, { ...asked, per: 'week' })).toEqual([
+      ['2026-02-23', null, 3],
+      ['2026-03-02', null, 28],
+      ['2026-03-09', null, 32],
+      ['2026-03-30', null, 192],
+    ]);
+    expect(await sent(store, { ...asked, per: 'month' })).toEqual([
+      ['2026-02', null, 1],
+      ['2026-03', null, 126],
+      ['2026-04', null, 128],
+    ]);
+    expect(await sent(store, {})).toEqual([[null, null, 126]]);
+    expect(await sent(store, { clock: 'utc' })).toEqual([[null, null, 256]]);
+    expect(await sent(store, { from: '2025-03-01', to: '2025-03-31' })).toEqual([]);
+  });
+
+  test('counts all that happened to the messages', async () => {
+    const counts = { sent: 1, delivered: 2, read: 3, failed: 4, received: 5, charged: 6 };
+    await add(store, [counts, { ...counts, line_id: 2 }]);
+    const { rows, total, asOf } = await usageReport({ store, clock }, MARCH);
+    const twice = { sent: 2, delivered: 4, read: 6, failed: 8, received: 10, charged: 12 };
+    expect([rows[0]?.counts, total.counts, asOf]).toEqual([twice, twice, at(0)]);
+  });
+
+  test('is grouped and filtered by each dimension', async () => {
+    await store.customers.insert({ name: 'Padaria', external_id: null, created_at: at(0) });
+    await store.lines.update(2, { customer_id: 1 });
+    await add(store, [
+      { line_id: 1, sent: 1, template: 'order', category: 'utility', country: 'BR' },
+      { line_id: 1, sent: 2, template: 'sale', category: 'marketing', country: 'BR' },
+      { line_id: 2, sent: 4, template: 'order', category: 'utility', country: 'PT' },
+      { line_id: 2, sent: 8 },
+    ]);
+    const of = (...rows: [string, number][]) => rows.map(([value, count]) => [null, value, count]);
+    expect(await sent(store, { by: 'line' })).toEqual(of(['1', 3], ['2', 12]));
+    expect(await sent(store, { by: 'customer' })).toEqual(of(['', 3], ['1', 12]));
+    expect(await sent(store, { by: 'template' })).toEqual(of(['', 8], ['order', 5], ['sale', 2]));
+    expect(await sent(store, { by: 'category' })).toEqual(of(['', 8], ['marketing', 2], ['utility', 5]));
+    expect(await sent(store, { by: 'country' })).toEqual(of(['??', 8], ['BR', 3], ['PT', 4]));
+    expect(await sent(store, { lineId: 2 })).toEqual([[null, null, 12]]);
+    expect(await sent(store, { customerId: 1 })).toEqual([[null, null, 12]]);
+    expect(await sent(store, { customerId: null })).toEqual([[null, null, 3]]);
+    expect(await sent(store, { customerId: 1, lineId: 1 })).toEqual([]);
+    expect(await sent(store, { template: 'order', by: 'line' })).toEqual(of(['1', 1], ['2', 4]));
+    expect(await sent(store, { template: '' })).toEqual([[null, null, 8]]);
+    expect(await sent(store, { category: 'utility', country: 'PT' })).toEqual([[null, null, 4]]);
+    expect(await sent(store, { by: 'customer', per: 'month' })).toEqual([
+      ['2026-03', '', 3],
+      ['2026-03', '1', 12],
+    ]);
+  });
+
+  test('keeps the usage of a removed line for readers of all lines', async () => {
+    await add(store, [
+      { line_id: 1, sent: 1 },
+      { line_id: 2, sent: 2 },
+    ]);
+    await store.lines.remove(2, at(1), '');
+    expect(await sent(store, { by: 'line' })).toEqual([
+      [null, '1', 1],
+      [null, '2', 2],
+    ]);
+    expect(await sent(store, { lineId: 2 })).toEqual([[null, null, 2]]);
+    const seen = store.within({ lines: [1], content: [], customers: [] });
+    expect(await sent(seen, { by: 'line' })).toEqual([[null, '1', 1]]);
+    expect(await refused(seen, { lineId: 2 })).toEqual(['line_id enum']);
+    expect(await refused(seen, { customerId: 1 })).toEqual(['customer_id enum']);
+  });
+
+  test('is refused if it cannot be made, or would have too many rows', async () => {
+    expect(await refused(store, { from: '2026-02-30', to: 'today' })).toEqual(['from pattern', 'to pattern']);
+    expect(await refused(store, { to: '2026-02-28' })).toEqual(['to minimum']);
+    expect(await refused(store, { from: '2025-02-24' })).toEqual(['to maximum']);
+    expect(await refused(store, { from: '2025-02-25' })).toBeNull();
+    expect(await refused(store, { clock: 'local', per: 'hour', by: 'type' })).toEqual([
+      'clock enum',
+      'per enum',
+      'by enum',
+    ]);
+    expect(await refused(store, { country: 'Brazil' })).toEqual(['country pattern']);
+    expect(await refused(store, { lineId: 3 })).toEqual(['line_id enum']);
+    const many = Array.from({ length: 5_001 }, (_, index) => ({ template: `t${index}`, sent: 1 }));
+    for (let from = 0; from < many.length; from += 1_000) await add(store, many.slice(from, from + 1_000));
+    expect(await refused(store, { by: 'template' })).toEqual(['per maxItems']);
+    expect(await refused(store, { by: 'category' })).toBeNull();
+  });
+});
