@@ -318,6 +318,11 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./data/audit.js')).auditVerify(...given),
   },
   {
+    usage: 'usage rebuild [--json]',
+    does: 'Rebuilds the usage of all days whose messages are still stored. Rows that were right stay identical.',
+    run: async (...given) => (await import('./data/usage.js')).usageRebuild(...given),
+  },
+  {
     usage: 'rekey [--json]',
     does: 'Encrypts all secrets again with GATEWAY_SECRET_KEY. GATEWAY_OLD_SECRET_KEYS has the previous keys.',
     options: [

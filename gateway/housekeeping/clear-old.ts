@@ -7,6 +7,7 @@ import { forgetOldKeys } from '../sending/idempotent-send';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Store } from '../store/store';
 import { DAY, HOUR, isoTime } from '../time';
+import { freezeBefore } from '../usage/rebuild';
 
 type Kept = Pick<
   Config,
@@ -77,6 +78,7 @@ export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
 /** Deletes everything beyond its retention, and removes its remains from a SQLite file. */
 export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   const { store, clock, config, goesOn } = deps;
+  await freezeUsage(deps);
   const kept = { bodies: config.GATEWAY_KEEP_BODIES, events: config.GATEWAY_KEEP_EVENTS };
   await clearOldEvents({ store, clock, kept }, goesOn);
   await clearRemovedDestinations({ store, clock }, goesOn);
@@ -89,6 +91,13 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   } finally {
     if (goesOn()) await store.scrub('log');
   }
+}
+
+/** From now on, the usage of days whose messages or events are deleted stays as it is. */
+async function freezeUsage(deps: HousekeepingDeps): Promise<void> {
+  const { GATEWAY_KEEP_MESSAGES: messages, GATEWAY_KEEP_EVENTS: events } = deps.config;
+  const kept = Math.min(messages ?? Number.POSITIVE_INFINITY, events ?? Number.POSITIVE_INFINITY);
+  if (Number.isFinite(kept)) await freezeBefore(deps, deps.clock() - kept);
 }
 
 /** After this long the platform no longer repeats events. */

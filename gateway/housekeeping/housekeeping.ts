@@ -6,7 +6,8 @@ import { type CustomerServiceWindows } from '../messages/customer-service-window
 import { LONGEST_WAIT } from '../forwarding/retry-schedule';
 import { expireQuestions } from '../questions/question';
 import { type AuditedDeps } from '../store/with-audit';
-import { HOUR, isoTime, MINUTE } from '../time';
+import { HOUR, isoTime, MINUTE, SECOND } from '../time';
+import { usageRounds } from '../usage/rebuild';
 import { clearingRounds } from './clear-old';
 import { type ScheduledBackups } from './scheduled-backups';
 
@@ -23,9 +24,12 @@ export interface HousekeepingParts extends AuditedDeps {
   backups: ScheduledBackups | null;
 }
 
+/** After the start, when the first requests have been answered. */
+const SOON = 10 * SECOND;
+
 /**
  * The gateway's scheduled work. Each minute: stores when tokens were used, corrects retries planned too late, ends
- * expired questions. Each hour: deletes Idempotency-Keys. A minute after the start, then each day: deletes data
+ * expired questions, rebuilds the usage of days that changed. Each hour: deletes Idempotency-Keys. A minute after the start, then each day: deletes data
  * beyond its retention. Also makes backups.
  */
 export function housekeeping(parts: HousekeepingParts) {
@@ -34,14 +38,24 @@ export function housekeeping(parts: HousekeepingParts) {
   let isStopping = false;
   const goesOn = () => !isStopping;
   let endBackups = async (): Promise<void> => {};
+  const failed = (error: unknown) =>
+    log.error({ error }, 'housekeeping failed: tried again with the next round');
   /** Resolves after the last task; tasks run one after the other. */
   let tidied = Promise.resolve();
   const tidy = (work: () => Promise<void>) => () => {
-    tidied = tidied
-      .then(work)
-      .catch((error: unknown) =>
-        log.error({ error }, 'housekeeping failed: tried again with the next round'),
-      );
+    tidied = tidied.then(work).catch(failed);
+  };
+
+  const rebuildUsage = usageRounds({ store, clock, goesOn });
+  /** Null between rounds. Apart from the other tasks, because a round can take half a minute. */
+  let rebuilding: Promise<void> | null = null;
+  async function countUsage(): Promise<void> {
+    if (await store.processes.isFirst(parts.processId())) await rebuildUsage();
+  }
+  const usageRound = () => {
+    rebuilding ??= countUsage()
+      .catch(failed)
+      .finally(() => (rebuilding = null));
   };
 
   const clear = clearingRounds({
@@ -79,6 +93,8 @@ export function housekeeping(parts: HousekeepingParts) {
         setInterval(() => void uses.writeOrTell(log), MINUTE),
         setInterval(bringForward, MINUTE),
         setInterval(endQuestions, MINUTE),
+        setTimeout(usageRound, SOON),
+        setInterval(usageRound, MINUTE),
         // Also in a process that never runs for an hour, but not during the start.
         setTimeout(tidy(clearByTheClock), MINUTE),
         setInterval(tidy(clearByTheClock), HOUR),
@@ -94,6 +110,6 @@ export function housekeeping(parts: HousekeepingParts) {
     },
 
     /** Resolves when running tasks have ended. */
-    ended: () => Promise.all([tidied, endBackups()]),
+    ended: () => Promise.all([tidied, rebuilding, endBackups()]),
   };
 }

@@ -7,6 +7,8 @@ import { type Actor } from '../store/tables/audit';
 import { ownedLine, type LineRow } from '../store/tables/lines';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { isoTime } from '../time';
+import { countryOf } from '../usage/country-of-number';
+import { finishUsage } from '../usage/rebuild';
 
 /** Events per transaction, so that other writes are delayed only for milliseconds. */
 const A_BATCH = 200;
@@ -92,7 +94,7 @@ export async function forgetContact(
     rows.map(ownedLine),
   );
   if (!may('contacts.erase')) throw notPermitted();
-  const whose = { identities, lines: reach('contacts.erase') };
+  const whose = { identities, lines: reach('contacts.erase'), countryOf };
   const events = await emptyEventsOf(deps, whose);
   const mentions = await emptyMentionsOf(deps, whose);
   const concerned = customers('contacts.erase');
@@ -124,6 +126,7 @@ export async function removeLine(
   const destinations = (await store.destinations.all())
     .filter(({ line_id: lineId }) => lineId === row.id)
     .map(({ id }) => id);
+  if (!isRemoved) await finishUsage({ store, clock }, row.id);
   // Counted first, because a running gateway cancels them too.
   const owed = await store.deliveries.waitingFor(destinations);
   if (!isRemoved)

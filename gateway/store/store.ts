@@ -56,6 +56,7 @@ import { linkTable, sessionTable } from './tables/sessions';
 import { templateDraftTable } from './tables/template-drafts';
 import { templateTable } from './tables/templates';
 import { tokenTable } from './tables/tokens';
+import { usageTable } from './tables/usage';
 import { userTable } from './tables/users';
 import { windowTable } from './tables/windows';
 import { type Vault } from './vault';
@@ -166,6 +167,7 @@ const tables = (
   destinations: destinationTable(db),
   events: eventTable(db),
   messages: messageTable(db),
+  usage: usageTable(db, looks),
   windows: windowTable(db),
   optOuts: optOutTable(db, looks),
   automationPauses: automationPauseTable(db),

@@ -32,5 +32,6 @@ export const usage = (dialect: 'sqlite' | 'postgres'): Migration => ({
       .addColumn('line_id', 'integer', (column) => column.notNull())
       .addColumn('day', 'text', (column) => column.notNull())
       .execute();
+    await db.schema.createIndex('usage_marks_day').on('usage_marks').columns(['line_id', 'day']).execute();
   },
 });

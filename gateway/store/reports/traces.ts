@@ -3,12 +3,16 @@ import { emptyAnswers, emptyBodies } from '../tables/events';
 import { forgottenKey, IS_FORGOTTEN, UNKNOWN_OUTCOME } from '../tables/idempotency-keys';
 import { type Reach } from '../../rights/reach';
 import { identitiesOf } from '../tables/windows';
-import { countDeleted } from '../rows';
+import { isPostgres } from '../is-postgres';
+import { byColumn, countDeleted } from '../rows';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type Schema } from '../schema';
 
 /** The subject of an erasure: a person with all names on these lines, or a line with all its contacts. */
-export type Whose = { identities: string[]; lines: Reach } | { lineId: number };
+export type Whose = { identities: string[]; lines: Reach; countryOf: CountryOf } | { lineId: number };
+
+/** The country of a contact, which stays for the usage of the line. */
+type CountryOf = (contact: string | null) => string;
 
 /** The result of one step. */
 export interface TracePage {
@@ -17,8 +21,8 @@ export interface TracePage {
 }
 
 /**
- * Erases personal data. Rows of events, deliveries and attempts remain without any personal data, so that counts
- * still add up; retention deletes them later. If the platform repeats such an event, it counts as new.
+ * Erases personal data. Rows of messages, events, deliveries and attempts remain without any personal data, so that
+ * counts still add up; retention deletes them later. If the platform repeats such an event, it counts as new.
  */
 export const traceTable = (db: Kysely<Schema>) => ({
   identitiesOf: (names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
@@ -33,7 +37,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
   ): Promise<TracePage & { events: number; canceled: number }> {
     const page = await db
       .selectFrom('events')
-      .select('id')
+      .select(['id', 'contact'])
       .where('id', '>', after)
       .where((row) =>
         'lineId' in whose
@@ -58,6 +62,13 @@ export const traceTable = (db: Kysely<Schema>) => ({
         .where('event_id', 'in', ids)
         .execute();
       await emptyAnswers(trx, ids);
+      if ('identities' in whose)
+        for (const [contact, some] of byColumn(page, 'contact', 'id'))
+          await trx
+            .updateTable('events')
+            .set({ country: whose.countryOf(contact) })
+            .where('id', 'in', some)
+            .execute();
       await trx
         .updateTable('events')
         .set((row) => ({
@@ -102,8 +113,8 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, windows, aliases, opt-outs, pauses, questions and waiting messages of a contact or a line,
-   * and the line's name and opt-out words. The response stored for an Idempotency-Key names the recipient, so it is
+   * Removes the windows, aliases, opt-outs, pauses, questions and waiting messages of a contact or a line,
+   * the messages of a line, the personal data in those of a contact, and the line's name and opt-out words. The response stored for an Idempotency-Key names the recipient, so it is
    * removed. The key remains so that the send is never repeated, as a hash if it names the contact.
    * @returns the number of rows of each kind
    */
@@ -193,10 +204,10 @@ export const traceTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or(identities.map((identity) => row('answer', 'like', mentioning(identity)))))
       .executeTakeFirst();
     await hashKeysOf(db, identities, whose.lines);
-    const remove = (table: 'messages' | 'windows' | 'opt_outs' | 'automation_pauses') =>
+    const remove = (table: 'windows' | 'opt_outs' | 'automation_pauses') =>
       countDeleted(db.deleteFrom(table).where('contact', 'in', identities).where(ofLines));
     return {
-      messages: await remove('messages'),
+      messages: await emptyMessages(db, whose),
       windows: await remove('windows'),
       aliases: await countDeleted(
         db
@@ -210,6 +221,28 @@ export const traceTable = (db: Kysely<Schema>) => ({
     };
   },
 });
+
+/** Removes the personal data from messages to a contact: the platform's id contains the number. @returns how many */
+async function emptyMessages(
+  db: Kysely<Schema>,
+  { identities, lines, countryOf }: Extract<Whose, { identities: string[] }>,
+): Promise<number> {
+  let emptied = 0;
+  for (const contact of identities) {
+    const { numUpdatedRows } = await db
+      .updateTable('messages')
+      .set({
+        wamid: sql<string>`'forgotten:' || ${isPostgres(db) ? sql`gen_random_uuid()` : sql`lower(hex(randomblob(16)))`}`,
+        ...{ contact: null, client_ref: null, failure: null },
+        country: countryOf(contact),
+      })
+      .where('contact', '=', contact)
+      .where(onLines(lines))
+      .executeTakeFirst();
+    emptied += Number(numUpdatedRows);
+  }
+  return emptied;
+}
 
 /** Replaces Idempotency-Keys that name a contact with their hashes. */
 async function hashKeysOf(db: Kysely<Schema>, identities: string[], lines: Reach): Promise<void> {

@@ -1,0 +1,223 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ReceivedGroup, type SentGroup, type UsageDay, type UsageRow } from '../store/tables/usage';
+import { type Store } from '../store/store';
+import { DAY, isoTime, MINUTE, SECOND, type Clock } from '../time';
+import { countryOf } from './country-of-number';
+import { dateIn, datePlus, datesDuring, startOf } from './days';
+import { isCharged, readPricing } from './pricing';
+
+/**
+ * Usage is rebuilt from messages and events, never counted up. So repeats, late statuses and crashes cannot miscount.
+ * A status marks the day of its message in the transaction that records it. Sends mark nothing: the round finds the
+ * lines that sent something. A day is rebuilt once more after its end.
+ */
+export interface RebuildDeps {
+  store: Pick<Store, 'usage' | 'lines'>;
+  clock: Clock;
+  /** Asked before each day; false ends the work. */
+  goesOn(): boolean;
+}
+
+/** How long a commit may be visible after the time in its rows. */
+const LATE_COMMITS = 2 * MINUTE;
+/** How long after its end a day is settled. */
+const SETTLED_AFTER = 10 * MINUTE;
+/** How long a round rebuilds; the next one continues, the latest days first. */
+const A_ROUND = 30 * SECOND;
+/** Each rebuild of the round is followed by a pause of this many times its duration. */
+const REST = 2;
+
+/** @returns marks and rebuilds the days that changed since the last round */
+export function usageRounds(deps: RebuildDeps): () => Promise<void> {
+  let since = deps.clock() - SETTLED_AFTER;
+  return async () => {
+    const began = deps.clock();
+    await settle(deps);
+    await markActive(deps, since - LATE_COMMITS);
+    since = began;
+    const ends = performance.now() + A_ROUND;
+    await rebuildMarked({ ...deps, goesOn: () => deps.goesOn() && performance.now() < ends }, { rest: REST });
+  };
+}
+
+/** Marks each day of all lines once more after its end; at first, all earlier days. */
+async function settle({ store, clock, goesOn }: RebuildDeps): Promise<void> {
+  const { settled } = await store.usage.progress();
+  const last = dateIn('UTC', clock() - SETTLED_AFTER - DAY);
+  // The clock was ahead.
+  if (settled !== null && settled > last) return store.usage.settled(last);
+  let day = settled === null ? ((await store.usage.firstDay()) ?? last) : datePlus(settled, 1);
+  for (; day <= last && goesOn(); day = datePlus(day, 1)) {
+    await store.usage.mark(day);
+    await store.usage.settled(day);
+  }
+}
+
+/** Rebuilds all marked days and freezes those that begin before this time, whose messages are about to be deleted. */
+export async function freezeBefore(deps: RebuildDeps, at: number): Promise<void> {
+  await settle(deps);
+  for (let isMore = true; isMore && deps.goesOn();) ({ isMore } = await rebuildMarked(deps, { rest: REST }));
+  if (deps.goesOn()) await deps.store.usage.freeze(isoTime(at));
+}
+
+/** Rebuilds what has changed on a line that is about to be removed. Its usage then stays as it is. */
+export async function finishUsage(
+  { store, clock }: Omit<RebuildDeps, 'goesOn'>,
+  lineId: number,
+): Promise<void> {
+  await store.usage.markOf(lineId, [dateIn('UTC', clock() - DAY), dateIn('UTC', clock())]);
+  await rebuildMarked({ store, goesOn: () => true }, { lineId });
+}
+
+async function markActive({ store, clock }: RebuildDeps, since: number): Promise<void> {
+  const days = [...new Set([dateIn('UTC', since), dateIn('UTC', clock())])];
+  for (const lineId of await store.usage.activeSince(since)) await store.usage.markOf(lineId, days);
+}
+
+/** Marks every day that is not frozen, and rebuilds it. @returns how many days of lines there were, and had changed */
+export async function rebuildAll(deps: RebuildDeps): Promise<{ days: number; changed: number }> {
+  const today = dateIn('UTC', deps.clock());
+  let day = (await deps.store.usage.firstDay()) ?? today;
+  for (; day <= today && deps.goesOn(); day = datePlus(day, 1)) await deps.store.usage.mark(day);
+  let [days, changed] = [0, 0];
+  for (let isMore = true; isMore && deps.goesOn();) {
+    const part = await rebuildMarked(deps);
+    [days, changed, isMore] = [days + part.days, changed + part.changed, part.isMore];
+  }
+  return { days, changed };
+}
+
+/**
+ * Rebuilds the marked days, the latest first, and removes their marks.
+ * @param rest as `REST`
+ * @returns how many days of lines there were, how many had other rows before, and whether others are still marked
+ */
+export async function rebuildMarked(
+  { store, goesOn }: Pick<RebuildDeps, 'store' | 'goesOn'>,
+  { lineId, rest = 0 }: { lineId?: number; rest?: number } = {},
+): Promise<{ days: number; changed: number; isMore: boolean }> {
+  const { marked, isMore } = await store.usage.marked(lineId);
+  const done = { days: 0, changed: 0, isMore };
+  if (!marked.length) return done;
+  const zones = new Map((await store.lines.all()).map((line) => [line.id, line.time_zone ?? 'UTC']));
+  const { frozenBefore } = await store.usage.progress();
+  const frozen = frozenBefore === null ? 0 : Date.parse(frozenBefore);
+  for (const one of marked) {
+    if (!goesOn()) break;
+    const began = performance.now();
+    const zone = zones.get(one.lineId);
+    // What a removed line sent is gone: its days stay as they are.
+    const days = zone === undefined ? [] : await daysOf(store, one.lineId, one.day, zone, frozen);
+    const changed = await changedAmong(store, one.lineId, days);
+    if (await store.usage.replace(one, changed)) {
+      done.days += days.length;
+      done.changed += changed.length;
+    }
+    if (rest) await wait(rest * (performance.now() - began), null, { ref: false });
+  }
+  return done;
+}
+
+/** A UTC day of a line and the days of its time zone that fall into it, as they must be stored. */
+async function daysOf(
+  store: RebuildDeps['store'],
+  lineId: number,
+  utcDay: string,
+  zone: string,
+  frozen: number,
+): Promise<UsageDay[]> {
+  const days: UsageDay[] = [];
+  for (const [clock, inZone, dates] of [
+    ['utc', 'UTC', [utcDay]],
+    ['line', zone, datesDuring(zone, utcDay)],
+  ] as const)
+    for (const day of dates) {
+      const [from, to] = [startOf(inZone, day), startOf(inZone, datePlus(day, 1))];
+      if (from < frozen) continue;
+      const sent = await store.usage.sent(lineId, from, to);
+      const received = await store.usage.received(lineId, from, to);
+      days.push({ clock, day, rows: rowsOf({ line_id: lineId, clock, day }, sent, received) });
+    }
+  return days;
+}
+
+async function changedAmong(
+  store: RebuildDeps['store'],
+  lineId: number,
+  days: UsageDay[],
+): Promise<UsageDay[]> {
+  const changed: UsageDay[] = [];
+  for (const day of days) {
+    const stored = await store.usage.day(lineId, day);
+    const isSame =
+      stored.length === day.rows.length &&
+      sorted(stored).every((row, index) => isEqual(row, day.rows[index]));
+    if (!isSame) changed.push(day);
+  }
+  return changed;
+}
+
+type Dimension = 'direction' | 'kind' | 'template' | 'category' | 'type' | 'country';
+
+const KEY = ['direction', 'kind', 'template', 'category', 'type', 'country'] as const;
+const COUNTS = ['sent', 'delivered', 'read', 'failed', 'received', 'charged'] as const;
+const NOTHING = { sent: 0, delivered: 0, read: 0, failed: 0, received: 0, charged: 0 };
+
+/** Longest texts of a row, so that its key fits into an index of PostgreSQL (2,704 bytes). */
+const LONGEST = { kind: 64, template: 512 };
+
+const keyOf = (row: Pick<UsageRow, Dimension>): string => KEY.map((column) => row[column]).join('\n');
+
+const sorted = (rows: UsageRow[]): UsageRow[] =>
+  rows
+    .map((row) => [keyOf(row), row] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row);
+
+const isEqual = (one: UsageRow, other: UsageRow | undefined): boolean =>
+  other !== undefined && [...KEY, ...COUNTS].every((column) => one[column] === other[column]);
+
+/** The rows of a day, in the order of their key. */
+function rowsOf(
+  of: Pick<UsageRow, 'line_id' | 'clock' | 'day'>,
+  sent: SentGroup[],
+  received: ReceivedGroup[],
+): UsageRow[] {
+  const rows = new Map<string, UsageRow>();
+  for (const one of [...sent.map(sentRow), ...received.map(receivedRow)]) {
+    const key = keyOf(one);
+    const row = rows.get(key) ?? { ...of, ...one, ...NOTHING };
+    for (const column of COUNTS) row[column] += one[column];
+    rows.set(key, row);
+  }
+  return sorted([...rows.values()]);
+}
+
+type Counted = Omit<UsageRow, 'line_id' | 'clock' | 'day'>;
+
+function sentRow(group: SentGroup): Counted {
+  const pricing = readPricing(group.pricing);
+  const { sent, delivered, read, failed } = group;
+  return {
+    direction: group.sent_from === 'app' ? 'app' : 'out',
+    kind: (group.type ?? '').slice(0, LONGEST.kind),
+    template: (group.template_name ?? '').slice(0, LONGEST.template),
+    category: pricing.category ?? '',
+    type: pricing.type ?? '',
+    country: countryFrom(group.number),
+    ...{ ...NOTHING, sent, delivered, read, failed },
+    charged: isCharged(pricing) ? delivered : 0,
+  };
+}
+
+const receivedRow = ({ kind, number, received }: ReceivedGroup): Counted => ({
+  direction: 'in',
+  kind: kind.slice(0, LONGEST.kind),
+  ...{ template: '', category: '', type: '' },
+  country: countryFrom(number),
+  ...{ ...NOTHING, received },
+});
+
+/** A stored country has two letters, and no contact has only two characters. */
+const countryFrom = (number: string | null): string =>
+  number !== null && /^[A-Z?]{2}$/.test(number) ? number : countryOf(number);
