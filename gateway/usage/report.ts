@@ -1,16 +1,19 @@
 import { invalidField } from '../errors';
-import { USAGE_COUNTS, type UsageCounts, type UsageGroup, type UsageLine } from '../store/reports/usage';
+import { type UsageGroup, type UsageLine } from '../store/reports/usage';
 import { type Store } from '../store/store';
-import { isoTime, type Clock } from '../time';
+import { type RateCardHead } from '../store/tables/rate-cards';
+import { DAY, isoTime, type Clock } from '../time';
 import { fact } from '../wording/facts';
+import { pricesOf } from './prices';
 import { usageInput, type UsageAsked, type UsageInput } from './report-input';
+import { sumOf, type PricedCounts, type UsageSum } from './sums';
 
 /** The rows of a report at most. */
 const MOST_ROWS = 5_000;
-/** The groups that are read for them at most: each row can have several lines. */
+/** The groups that are read for them at most: the messages of a row can be of several lines, and have several prices. */
 const MOST_GROUPS = 100_000;
 
-export interface UsageRow {
+export interface UsageRow extends UsageSum {
   /** The day, the Monday of the week, or the month (`2026-03`); null for the whole time. */
   period: string | null;
   /**
@@ -18,14 +21,13 @@ export interface UsageRow {
    * everything. Empty if the messages have none; `??` for an unknown country.
    */
   value: string | null;
-  counts: UsageCounts;
 }
 
 export interface UsageReport {
   asked: UsageAsked;
   /** By period and value. */
   rows: UsageRow[];
-  total: Pick<UsageRow, 'counts'>;
+  total: UsageSum;
   /** All lines that the reader may see, with removed ones. */
   lines: UsageLine[];
   /** ISO time. */
@@ -33,7 +35,7 @@ export interface UsageReport {
 }
 
 /**
- * What lines sent and received.
+ * What lines sent and received, and what it cost by the rate cards.
  * @param deps a store within the reader's reach
  * @throws Refusal with all issues, by field
  */
@@ -42,43 +44,81 @@ export async function usageReport(
   input: UsageInput,
 ): Promise<UsageReport> {
   const asked = usageInput(input);
-  const { by, lineId, customerId, ...search } = asked;
   const lines = await store.usageReport.lines();
-  if (lineId !== undefined && !lines.some(({ id }) => id === lineId))
-    throw invalidField('line_id', 'enum', fact('line_id.unknown', {}));
-  if (
-    customerId &&
-    !lines.some((line) => line.customer_id === customerId) &&
-    !(await store.customers.find(customerId))
-  )
-    throw invalidField('customer_id', 'enum', fact('customer.unknown', {}));
-  const meant = lines.filter(
-    (line) =>
-      (lineId === undefined || line.id === lineId) &&
-      (customerId === undefined || line.customer_id === customerId),
-  );
-  const groups = await store.usageReport.groups(
-    {
-      ...search,
-      groups: by === null ? [] : [by === 'line' || by === 'customer' ? 'line_id' : by],
-      ...(meant.length < lines.length && { lineIds: meant.map(({ id }) => id) }),
-    },
-    MOST_GROUPS,
-  );
+  const groups = await pricedGroups(store, asked, lines, await linesMeant(store, asked, lines));
   const rows = rowsOf(asked, groups, lines);
-  if (rows.length > MOST_ROWS || groups.length === MOST_GROUPS)
+  if (rows.length > MOST_ROWS || groups.length >= MOST_GROUPS)
     throw invalidField('per', 'maxItems', fact('usage.many', { most: MOST_ROWS }));
-  return {
-    asked,
-    rows,
-    total: { counts: sumOf(rows.map(({ counts }) => counts)) },
-    lines,
-    asOf: isoTime(clock()),
-  };
+  return { asked, rows, total: sumOf(groups), lines, asOf: isoTime(clock()) };
 }
 
-function rowsOf({ by, per }: UsageAsked, groups: UsageGroup[], lines: UsageLine[]): UsageRow[] {
-  const customers = new Map(lines.map((line) => [line.id, line.customer_id]));
+/** @throws Refusal if the reader sees no such line or customer */
+async function linesMeant(
+  store: Store,
+  { lineId, customerId }: UsageAsked,
+  lines: UsageLine[],
+): Promise<UsageLine[]> {
+  const ofLine = lines.filter(({ id }) => lineId === undefined || id === lineId);
+  const ofCustomer = ofLine.filter((line) => customerId === undefined || line.customer_id === customerId);
+  if (!ofLine.length && lineId !== undefined)
+    throw invalidField('line_id', 'enum', fact('line_id.unknown', {}));
+  if (customerId && !ofCustomer.length && !(await store.customers.find(customerId)))
+    throw invalidField('customer_id', 'enum', fact('customer.unknown', {}));
+  return ofCustomer;
+}
+
+type PricedGroup = UsageGroup & PricedCounts;
+
+/** Without rate cards, the counts of each row; with them, also by all that prices depend on. */
+async function pricedGroups(
+  store: Store,
+  { by, ...asked }: UsageAsked,
+  lines: UsageLine[],
+  meant: UsageLine[],
+): Promise<PricedGroup[]> {
+  const { from, to } = asked;
+  const cards = await store.rateCards.all();
+  const priceOf = cards.length ? await pricesOf(store, from, to) : () => null;
+  const column = by === 'customer' || by === 'line' ? ('line_id' as const) : by;
+  const columns = [...(column ? [column] : []), ...(cards.length ? PRICED_BY : [])];
+  const customers = customersOf(lines);
+  const found: PricedGroup[] = [];
+  for (const days of samePrices(from, to, cards)) {
+    const groups = await store.usageReport.groups(
+      {
+        ...asked,
+        ...days,
+        groups: [...new Set(columns)],
+        ...(meant.length < lines.length && { lineIds: meant.map(({ id }) => id) }),
+      },
+      MOST_GROUPS,
+    );
+    for (const group of groups) {
+      const { line_id: line = 0, country = '', category = '' } = group;
+      const customerId = customers.get(line) ?? null;
+      found.push({ ...group, price: priceOf({ customerId, day: days.from, country, category }) });
+    }
+  }
+  return found;
+}
+
+/** What the price of a message depends on, besides its day. */
+const PRICED_BY = ['line_id', 'country', 'category'] as const;
+
+/** Splits a period at the days from which other cards apply. */
+function samePrices(from: string, to: string, cards: RateCardHead[]): { from: string; to: string }[] {
+  const changes = cards.map((card) => card.effective_from).filter((day) => day > from && day <= to);
+  const starts = [from, ...new Set(changes.toSorted())];
+  return starts.map((start, index) => ({ from: start, to: dayBefore(starts[index + 1]) ?? to }));
+}
+
+const dayBefore = (day: string | undefined): string | null =>
+  day === undefined ? null : isoTime(Date.parse(day) - DAY).slice(0, 10);
+
+const customersOf = (lines: UsageLine[]) => new Map(lines.map((line) => [line.id, line.customer_id]));
+
+function rowsOf({ by, per }: UsageAsked, groups: PricedGroup[], lines: UsageLine[]): UsageRow[] {
+  const customers = customersOf(lines);
   const valueOf = (group: UsageGroup): string | null => {
     if (by === null) return null;
     if (by === 'customer') return String(customers.get(group.line_id ?? 0) ?? '');
@@ -87,8 +127,8 @@ function rowsOf({ by, per }: UsageAsked, groups: UsageGroup[], lines: UsageLine[
   const rows = Map.groupBy(groups, (group) => JSON.stringify([group.period, valueOf(group)]));
   return [...rows.values()]
     .map((some) => {
-      const [first] = some as [UsageGroup];
-      return { period: per && first.period, value: valueOf(first), counts: sumOf(some) };
+      const [first] = some as [PricedGroup];
+      return { period: per && first.period, value: valueOf(first), ...sumOf(some) };
     })
     .toSorted(byPeriodAndValue);
 }
@@ -97,8 +137,3 @@ const byPeriodAndValue = (one: UsageRow, other: UsageRow): number =>
   compared(one.period ?? '', other.period ?? '') || compared(one.value ?? '', other.value ?? '');
 
 const compared = (one: string, other: string): number => Number(one > other) - Number(one < other);
-
-const sumOf = (some: UsageCounts[]): UsageCounts =>
-  Object.fromEntries(
-    USAGE_COUNTS.map((name) => [name, some.reduce((sum, one) => sum + one[name], 0)]),
-  ) as UsageCounts;

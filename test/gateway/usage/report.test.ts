@@ -1,6 +1,7 @@
 import { type Refusal } from '../../../gateway/errors';
 import { type UsageInput } from '../../../gateway/usage/report-input';
 import { usageReport } from '../../../gateway/usage/report';
+import { type UsageSum } from '../../../gateway/usage/sums';
 import { type UsageDayTable } from '../../../gateway/store/schema';
 import { type Store, type WholeStore } from '../../../gateway/store/store';
 import { DATABASES } from '../../support/databases';
@@ -115,6 +116,51 @@ describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
       ['2026-03', '', 3],
       ['2026-03', '1', 12],
     ]);
+  });
+
+  test('estimates what charged messages cost by the card of their day, country and customer', async () => {
+    await store.customers.insert({ name: 'Padaria', external_id: null, created_at: at(0) });
+    await store.lines.update(2, { customer_id: 1 });
+    const card = (name: string, from: string, marketing: object, more: object = {}) =>
+      store.rateCards.insert({
+        ...{ customer_id: null, name, currency: 'USD', effective_from: from, imported_at: at(0) },
+        rates: JSON.stringify({ marketing }),
+        ...more,
+      });
+    await card('Spring', '2026-01-01', { BR: 60_000, '*': 10_000 });
+    await card('Summer', '2026-03-16', { BR: 70_000 });
+    await card('Padaria', '2026-03-01', { '*': 50_000 }, { customer_id: 1, currency: 'BRL' });
+    const marketing = { category: 'marketing', sent: 1 };
+    await add(store, [
+      { ...marketing, day: '2026-03-15', country: 'BR', charged: 2 },
+      { ...marketing, day: '2026-03-15', country: 'PT', charged: 4 },
+      { ...marketing, day: '2026-03-16', country: 'BR', charged: 8 },
+      { ...marketing, day: '2026-03-16', country: 'PT', charged: 16 },
+      { ...marketing, day: '2026-03-20', country: '??', charged: 0 },
+      { category: 'service', day: '2026-03-20', country: 'BR', charged: 32 },
+      { ...marketing, line_id: 2, day: '2026-03-20', country: 'BR', charged: 64 },
+    ]);
+    const told = ({ estimates, unpriced, counts }: UsageSum) => [
+      counts.charged,
+      unpriced,
+      ...estimates.map(({ currency, micros, cards }) => [currency, micros, ...cards.map(({ name }) => name)]),
+    ];
+    const report = async (asked: Partial<UsageInput>) => {
+      const { rows, total } = await usageReport({ store, clock }, { ...MARCH, ...asked });
+      return [...rows.map((row) => [row.value, ...told(row)]), told(total)];
+    };
+    const usd = ['USD', 2 * 60_000 + 4 * 10_000 + 8 * 70_000, 'Summer', 'Spring'];
+    const brl = ['BRL', 64 * 50_000, 'Padaria'];
+    const total = [126, 16 + 32, brl, usd];
+    expect(await report({ by: 'customer' })).toEqual([['', 62, 48, usd], ['1', 64, 0, brl], total]);
+    expect(await report({})).toEqual([[null, ...total], total]);
+    expect(await report({ per: 'month', category: 'service' })).toEqual([
+      [null, 32, 32],
+      [32, 32],
+    ]);
+    // Another customer's card is not read.
+    const seen = store.within({ lines: [1], content: [], customers: [] });
+    expect(told((await usageReport({ store: seen, clock }, MARCH)).total)).toEqual([62, 48, usd]);
   });
 
   test('keeps the usage of a removed line for readers of all lines', async () => {
