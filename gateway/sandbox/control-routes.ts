@@ -138,7 +138,7 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
   'POST /sandbox/account': {
     does:
       'what the platform reports about the business account of a "line": "account_review_status", ' +
-      '"business_verification_status", "primary_funding_id" (null: no payment method, so charged messages fail) and ' +
+      '"business_verification_status", "primary_funding_id" (null: no payment method, so charged messages fail), "timezone_id" and ' +
       '"is_subscribed" (false: the account sends no notifications)',
     example: { primary_funding_id: null },
     handle: (deps, { lines, body: { line, ...changes } }) => {

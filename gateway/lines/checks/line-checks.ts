@@ -44,6 +44,8 @@ export interface AccountReading {
   /** The platform's words, such as `APPROVED` and `verified`. */
   review: string | null;
   businessVerification: string | null;
+  /** The platform's number of its time zone. Readings of earlier versions lack it. */
+  timeZoneId?: string | null;
 }
 
 /** What the platform last reported for a line's checks; null if it was never read. */

@@ -1,5 +1,6 @@
 import { type CloudApi } from '../../cloud-api/client';
 import { lacksPermission, refusalOfFailure, UpstreamRefused } from '../../cloud-api/failures';
+import { timeZoneOf } from '../../cloud-api/time-zones';
 import { at, entries, inside, objects, textOf } from '../../cloud-api/json/json-value';
 import { type Store } from '../../store/store';
 import { isoTime, SECOND, type Clock } from '../../time';
@@ -25,7 +26,7 @@ export const SCOPES = [MESSAGING_SCOPE, MANAGEMENT_SCOPE];
 
 /** Longer than any documented value. */
 const LONGEST_VALUE = 512;
-const ACCOUNT_FIELDS = ['account_review_status', 'business_verification_status'];
+const ACCOUNT_FIELDS = ['account_review_status', 'business_verification_status', 'timezone_id'];
 
 /**
  * Reads from the platform what the checks of a line need beyond its status: five requests, whose answers fit all lines
@@ -55,6 +56,7 @@ export async function readLineChecks(
     const read = { at: readAt, token, number, account, hasPaymentMethod, isSubscribed, clockAhead };
     await store.lines.storeChecks(id, {
       ...{ phoneNumberId, wabaId, checks: JSON.stringify(read satisfies LineChecks) },
+      timeZone: timeZoneIn(account),
     });
   };
 }
@@ -145,7 +147,14 @@ const numberIn = (numbers: { id: string }[], phoneNumberId: string): NumberReadi
 const accountOf = (node: object): AccountReading => ({
   review: wordIn(node, 'account_review_status'),
   businessVerification: wordIn(node, 'business_verification_status'),
+  timeZoneId: textOf(at(node, 'timezone_id')).slice(0, LONGEST_VALUE) || null,
 });
+
+/** The time zone of a business account; undefined if the platform did not tell. */
+function timeZoneIn(account: Reading<AccountReading>): string | null | undefined {
+  const id = 'value' in account ? account.value.timeZoneId : null;
+  return id ? timeZoneOf(id) : undefined;
+}
 
 /** Without a payment method, the platform leaves out the field, as it documents. Null if it is no answer about it. */
 const isPayable = (node: object): boolean | null => {

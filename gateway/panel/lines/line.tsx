@@ -244,6 +244,7 @@ function State({ line, health, lastEventAt }: StateProps): VNode {
               t('Business Account ID'),
               <Id id="waba-id" text={line.waba_id} label={t('Business Account ID')} />,
             ],
+            [t('Time zone'), line.time_zone ?? 'UTC'],
             [t('Last checked'), <Time at={line.status_checked_at} />],
           ]}
         />

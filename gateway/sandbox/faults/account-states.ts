@@ -29,6 +29,8 @@ export interface AccountState {
   business_verification_status: (typeof VERIFICATION_STATUSES)[number];
   /** The payment method; null if there is none. */
   primary_funding_id: string | null;
+  /** The platform's number of the account's time zone. */
+  timezone_id: string;
   /** Whether the app receives the account's notifications. */
   is_subscribed: boolean;
 }
@@ -46,12 +48,14 @@ const ACCOUNT_AT_FIRST: AccountState = {
   account_review_status: 'APPROVED',
   business_verification_status: 'verified',
   primary_funding_id: '2714985532',
+  timezone_id: '1',
   is_subscribed: true,
 };
 const ACCOUNT_FIELDS: StateFields<AccountState> = {
   account_review_status: oneOf(REVIEW_STATUSES),
   business_verification_status: oneOf(VERIFICATION_STATUSES),
   primary_funding_id: (value, name) => (value === null ? null : textOf(value, name, 100)),
+  timezone_id: (value, name) => textOf(value, name, 10),
   is_subscribed: flagOf,
 };
 

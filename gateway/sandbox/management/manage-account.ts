@@ -20,12 +20,12 @@ export const accountFields = (
   query: QueryParameters,
 ): JsonObject => {
   const fields = lastOf(query.fields)?.replace(/\.\w+\((?:[^()]|\([^()]*\))*\)/g, '');
-  const { account_review_status, business_verification_status, primary_funding_id } =
+  const { account_review_status, business_verification_status, primary_funding_id, timezone_id } =
     accountStates.of(wabaId);
   const node = {
     name: 'Sandbox account',
     currency: 'USD',
-    timezone_id: '1',
+    timezone_id,
     message_template_namespace: '58e6d318_b627_4112_b9c7_2961197553ea',
     account_review_status,
     business_verification_status,

@@ -3,11 +3,14 @@ import {
   type Insertable,
   type Kysely,
   type Selectable,
+  sql,
+  type SqlBool,
   type Updateable,
 } from 'kysely';
 import { type OwnedLine } from '../../rights/grants';
 import { anyUpdated, firstOf } from '../rows';
 import { isoTime } from '../../time';
+import { inTransaction } from '../commit/retry-on-conflict';
 import { changeRegistry } from '../processes/registry';
 import { type LineTable, type Schema } from '../schema';
 import { type CustomerRow } from './customers';
@@ -47,6 +50,8 @@ export interface ChecksPoll {
   wabaId: string;
   /** JSON: `LineChecks`. */
   checks: string;
+  /** IANA; null if it is one that the gateway does not know, undefined if the platform did not tell. */
+  timeZone?: string | null | undefined;
 }
 
 /** Columns whose change makes earlier data from the platform outdated. */
@@ -337,16 +342,29 @@ export const lineTable = (db: Kysely<Schema>) => ({
     );
   },
 
-  /** Stores what was read for the checks of a line, unless the line has another number or account now. */
-  async storeChecks(id: number, { phoneNumberId, wabaId, checks }: ChecksPoll): Promise<void> {
-    await db
-      .updateTable('lines')
-      .set({ checks, checks_failures: 0 })
-      .where('id', '=', id)
-      .where('phone_number_id', '=', phoneNumberId)
-      .where('waba_id', '=', wabaId)
-      .execute();
-  },
+  /**
+   * Stores what was read for the checks of a line, unless the line has another number or account now. If its time zone
+   * changed, all its days are marked to be rebuilt.
+   */
+  storeChecks: (id: number, { phoneNumberId, wabaId, checks, timeZone }: ChecksPoll): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      const ofLine = trx
+        .updateTable('lines')
+        .where('id', '=', id)
+        .where('phone_number_id', '=', phoneNumberId)
+        .where('waba_id', '=', wabaId);
+      await ofLine.set({ checks, checks_failures: 0 }).execute();
+      if (timeZone === undefined) return;
+      const isOther = sql<SqlBool>`time_zone is distinct from ${timeZone}`;
+      if (!(await anyUpdated(ofLine.set({ time_zone: timeZone }).where(isOther)))) return;
+      await trx
+        .insertInto('usage_marks')
+        .columns(['line_id', 'day'])
+        .expression((row) =>
+          row.selectFrom('usage_days').select(['line_id', 'day']).distinct().where('line_id', '=', id),
+        )
+        .execute();
+    }),
 
   /**
    * What was last read for the checks of each active line (JSON: `LineChecks`).
