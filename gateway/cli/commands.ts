@@ -226,7 +226,12 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   {
     usage: 'deliveries export [--line TID] [--from TIME] [--to TIME] [--format ndjson|csv]',
     does: 'Prints events as received with their deliveries, oldest first: one JSON object per line, or CSV.',
-    run: async (...given) => (await import('./lines/deliveries.js')).deliveriesExport(...given),
+    run: async (...given) => (await import('./lines/export.js')).deliveriesExport(...given),
+  },
+  {
+    usage: 'messages export [--line TID] [--from TIME] [--to TIME] [--format ndjson|csv]',
+    does: 'Prints sent messages with their times and pricing, newest first: one JSON object per line, or CSV.',
+    run: async (...given) => (await import('./lines/export.js')).messagesExport(...given),
   },
   {
     usage: 'alert list [--over] [--json]',

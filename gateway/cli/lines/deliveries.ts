@@ -1,13 +1,9 @@
-import { once } from 'node:events';
 import { SettingError } from '../../errors';
-import { EXPORT_FORMATS } from '../../export-file';
-import { exportEvents } from '../../forwarding/export-events';
 import { beginReplay, MOST_REPLAYED } from '../../forwarding/replay';
-import { type EventTable } from '../../store/schema';
 import { type Store } from '../../store/store';
 import { eventIdBefore } from '../../store/event-id';
 import { commandActor, lineByTid, offline, timeOf } from '../offline';
-import { optionsOf, wordsAndOptions } from '../options';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 const RANGE = ['line', 'from', 'to'] as const;
@@ -55,24 +51,6 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
     if (!isAll) print(`That is the most of one replay (${MOST_REPLAYED}). Give a later --from for the rest.`);
   });
 }
-
-/** Prints events as received with their deliveries, as one JSON object per line or as CSV. */
-export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const values = optionsOf(args, { text: [...RANGE, 'format'] });
-  const { line, from, to, format = 'ndjson' } = values;
-  const known = EXPORT_FORMATS.find((one) => one === format);
-  if (!known) throw new SettingError(`--format is "${format}"; it takes ${EXPORT_FORMATS.join(' or ')}.`);
-  const range = rangeOf(values);
-  await offline(env, async (deps) => {
-    const lineId = line === undefined ? {} : { lineId: (await lineByTid(deps.store, [line])).id };
-    const search = { ...range, ...lineId, subjects: EACH_ONCE };
-    const written = await exportEvents(deps, commandActor(), search, known, { line, from, to });
-    for await (const text of written) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-  });
-}
-
-/** Excludes whole notifications, whose events are exported separately. */
-const EACH_ONCE: EventTable['subject'][] = ['message', 'echo', 'messageStatus', 'account'];
 
 /** Returns the destination IDs that match --line and --destination; undefined if neither is given. */
 async function destinationsOf(

@@ -68,6 +68,7 @@ const actions = (): Record<string, string> => ({
   'line.removed': t('Line removed'),
   'log_in.failed': t('Log-in failed'),
   'message.composed': t('Message sent from the panel'),
+  'messages.exported': t('Messages exported'),
   'messages.looked': t('Messages viewed'),
   'oidc_provider.added': t('Log-in provider added'),
   'oidc_provider.edited': t('Log-in provider edited'),

@@ -24,7 +24,7 @@ import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../destination/held-back';
 import { canTick, EventTable, hasContent, type AllMatching } from '../log/event-table';
-import { exportedFile, formatIn } from '../log/exported-file';
+import { auditedFilter, exportedFile, formatIn, lookedAtExport } from '../log/exported-file';
 import { FILTERED, replayBeside, replaysOf } from '../log/replays';
 import { SaveAll } from '../log/save-all';
 import {
@@ -477,18 +477,10 @@ async function replayMany(context: UserContext): Promise<PanelResponse> {
     { ...search, states: statesOf(state) },
     // The search text must not be stored.
     `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
-    forAudit(filter),
+    auditedFilter(queryOf(filter)),
   );
   return seeOther(addressOf(filter));
 }
-
-/** Without the search text, which may name a contact: audit entries stay when a contact is forgotten. */
-const forAudit = ({ q, ...filter }: Filter): Record<string, unknown> => ({
-  ...Object.fromEntries(
-    [...queryOf(filter)].map(([name, value]) => [name, /^\d{1,9}$/.test(value) ? Number(value) : value]),
-  ),
-  ...(q && { searched: true }),
-});
 
 async function sendTicked(context: UserContext): Promise<PanelResponse> {
   const { form } = context;
@@ -544,11 +536,7 @@ async function writeAll(context: UserContext): Promise<PanelResponse> {
   const filter = filterOf(form);
   const search = await searchOf(deps, filter, null);
   if (!search) throw pageNotFound();
-  const exported = deps.lines.all().filter(({ id }) => search.lineId === undefined || search.lineId === id);
-  await context.looked(
-    'export',
-    exported.map(({ id }) => ({ line_id: id, contact: null })),
-  );
-  const written = await exportEvents(deps, actor, search, format, forAudit(filter));
+  await lookedAtExport(context, filter.line);
+  const written = await exportEvents(deps, actor, search, format, auditedFilter(queryOf(filter)));
   return exportedFile(deps, 'events', format, written);
 }

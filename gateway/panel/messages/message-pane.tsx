@@ -10,7 +10,8 @@ import { contactText } from '../ui/contact';
 import { messageWord } from '../ui/words/kind-words';
 import { Pane } from '../ui/pane';
 import { Pager } from '../ui/parts';
-import { listed, listOf, toldOf } from './messages';
+import { listOf } from './filter';
+import { listed, toldOf } from './messages';
 
 /**
  * The page of the list from which a message was opened. If that page doesn't contain the message, it comes

@@ -31,7 +31,8 @@ import {
   type ThreadEntry,
 } from '../chat/thread';
 import { messagePane } from './message-pane';
-import { listOf, toldOf } from './messages';
+import { listOf } from './filter';
+import { toldOf } from './messages';
 
 /** One message: its statuses, and the conversation around it. */
 export const messagePages: PanelRoute[] = [

@@ -1,30 +1,26 @@
 import { type VNode } from 'preact';
-import { contactNames, contactsWithName, contactsWithNumber, isOfNumber } from '../../messages/contact-names';
 import { writerKey, writersOf } from '../../messages/conversations';
-import {
-  MESSAGE_STATES,
-  messageFailure,
-  messageState,
-  type MessageState,
-} from '../../messages/message-record';
-import { sentTextSearch } from '../../messages/text-search';
-import { type MessageCursor, type MessageSearch, type SentMessage } from '../../store/reports/message-list';
+import { exportMessages } from '../../messages/export-messages';
+import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
+import { type SentMessage } from '../../store/reports/message-list';
 import { Said } from '../languages/said';
 import { t } from '../languages/t';
-import { CustomerField } from '../ui/customer-field';
+import { CustomerField, ofCustomer } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 import { FormState } from '../form-state';
 import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
+import { pageNotFound } from '../ui/frame/error-page';
 import { ListHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
-import { messageCursorOf, messageCursorText } from '../log/message-cursor';
+import { auditedFilter, exportedFile, formatIn, lookedAtExport } from '../log/exported-file';
+import { messageCursorOf } from '../log/message-cursor';
 import { LogFilter, WordsField } from '../log/log-filter';
-import { momentOf } from '../ui/moment-field';
+import { SaveAll } from '../log/save-all';
 import { timesOf } from '../log/times';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
-import { pageRoute, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { failureNames } from '../ui/words/failure-names';
@@ -32,59 +28,31 @@ import { MessageBadge } from '../chat/message-badge';
 import { messageWord } from '../ui/words/kind-words';
 import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
 import { marked, messageHref, sentKind, sentSummary } from '../chat/thread';
+import { addressOf, filterOf, isFiltered, listOf, pagesOf, queryOf, type MessageFilter } from './filter';
 
 /** The page of sent messages and their statuses. */
 export const messagesPages: PanelRoute[] = [
   pageRoute('messages.read', '/messages', showMessages, { live: true }),
+  actionRoute('messages.read', '/messages/export', writeAll),
 ];
 
 const PAGE = 50;
 
-interface Asked {
-  /** A phone number in any format, words of a message, or a message id. */
-  q: string;
-  state: MessageState | null;
-  line: string;
-  /** As in the context, which applies it. */
-  customer: string;
-  /** ISO times; empty if not set. */
-  from: string;
-  to: string;
-}
-
-function askedOf(query: URLSearchParams): Asked {
-  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 500);
-  return {
-    q: text('q'),
-    state: MESSAGE_STATES.find((state) => state === text('state')) ?? null,
-    line: text('line'),
-    customer: text('customer'),
-    from: momentOf(text('from')),
-    to: momentOf(text('to')),
-  };
-}
-
 /** The page of the list in an address, which may also be the address of a message opened from the list. */
 export async function listed(context: UserContext) {
   const { deps, query } = context;
-  const asked = askedOf(query);
-  const { line } = chosenLine(deps.lines.all(), asked.line);
-  const search: MessageSearch = {
-    ...(asked.state && { state: asked.state }),
-    ...(line && { lineId: line.id }),
-    ...(asked.from && { from: asked.from }),
-    ...(asked.to && { to: asked.to }),
-  };
-  const isNoLine = asked.line !== '' && !line;
-  const { rows, next } = isNoLine
-    ? NOTHING
-    : await found(context, asked.q, search, messageCursorOf(query.get('after')));
+  const filter = filterOf(query);
+  const { line } = chosenLine(deps.lines.all(), filter.line);
+  const pages = pagesOf(deps, filter);
+  const { rows, next } = pages
+    ? await pages(messageCursorOf(query.get('after')), PAGE)
+    : { rows: [], next: null };
   await context.looked('messages', rows);
   return {
     line,
     rows,
-    newest: query.has('after') ? addressOf(asked) : null,
-    next: next && addressOf(asked, next),
+    newest: query.has('after') ? addressOf(filter) : null,
+    next: next && addressOf(filter, next),
   };
 }
 
@@ -96,17 +64,16 @@ export const toldOf = async ({ deps }: UserContext, rows: SentMessage[]) => ({
 
 async function showMessages(context: UserContext): Promise<PanelResponse> {
   const { deps, query } = context;
-  const asked = askedOf(query);
+  const filter = filterOf(query);
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
   const { line, rows, newest, next } = await listed(context);
   const { templates, writers } = await toldOf(context, rows);
-  const isFiltered = Object.values(asked).some(Boolean);
   return page(
     <ListHead line={line} here="messages" title={t('Messages')}>
       {t('Sent messages and their latest status.')}
     </ListHead>,
     <>
-      <SearchForm asked={asked} />
+      <SearchForm filter={filter} />
       <Live id="messages">
         <Card flush>
           {rows.length ? (
@@ -117,104 +84,51 @@ async function showMessages(context: UserContext): Promise<PanelResponse> {
               nameOf={line || nameOf.size < 2 ? null : nameOf}
             />
           ) : (
-            <NothingThere isFiltered={isFiltered} hasNext={next !== null} />
+            <NothingThere filter={filter} hasNext={next !== null} />
           )}
           <Pager first={newest} next={next} />
         </Card>
       </Live>
+      {rows.length > 0 && (
+        <SaveAll
+          action={ofCustomer(context, '/panel/messages/export')}
+          fields={Object.fromEntries(queryOf(filter))}
+          isFiltered={isFiltered(filter)}
+        />
+      )}
     </>,
   );
 }
 
 const hasContact = (row: SentMessage): row is SentMessage & { contact: string } => row.contact !== null;
 
-const NOTHING = { rows: [], next: null };
-
-/** An error code, to find messages that failed with it. */
-const CODE = /^[1-9]\d{2,6}$/;
-
-/** Decides what `q` is, and finds the messages. */
-async function found(
-  { deps }: UserContext,
-  q: string,
-  search: MessageSearch,
-  after: MessageCursor | null,
-): Promise<{ rows: SentMessage[]; next: MessageCursor | null }> {
-  const { messageList } = deps.store;
-  const ofContacts = (contacts: string[]) => messageList.page({ ...search, contacts }, after, PAGE);
-  const withText = async (words: string) => {
-    const texts = await messageList.withText({ ...search, text: sentTextSearch(words) }, after, PAGE);
-    if (texts.rows.length || texts.next) return texts;
-    // The words are in no text, so they may be a contact's name.
-    const named = await contactsWithName(deps.store, words);
-    return named.length ? ofContacts(named) : texts;
-  };
-  if (!q) return messageList.page(search, after, PAGE);
-  const lines = deps.lines.all();
-  if (CODE.test(q) && (search.state ?? 'failed') === 'failed') {
-    const ofCode: MessageSearch = { ...search, state: 'failed', code: Number(q) };
-    const { rows } = await messageList.page(ofCode, null, 1);
-    if (rows.length) return messageList.page(ofCode, after, PAGE);
-  }
-  if (isOfNumber(q)) {
-    const contacts = await contactsWithNumber(deps.store, lines, q);
-    return contacts.length ? ofContacts(contacts) : withText(q);
-  }
-  if (/[\s"]/.test(q)) return withText(q);
-  const lineIds = lines.map(({ id }) => id);
-  const known = lineIds.length ? await messageList.byId(lineIds, q) : [];
-  if (known.length || q.startsWith('wamid.'))
-    return { rows: known.filter((row) => isWithin(row, search)), next: null };
-  const names = await contactNames(deps.store, q);
-  const isContact =
-    names.length > 1 || (await messageList.page({ contacts: names }, null, 1)).rows.length > 0;
-  return isContact ? ofContacts(names) : withText(q);
-}
-
-const isWithin = (row: SentMessage, { lineId, state, from, to }: MessageSearch): boolean =>
-  (lineId === undefined || row.line_id === lineId) &&
-  (state === undefined || messageState(row) === state) &&
-  (from === undefined || (row.accepted_at ?? '') >= from) &&
-  (to === undefined || (row.accepted_at ?? '') < to);
-
-/** The query of the current list, which the addresses of its messages repeat. */
-export const listOf = (query: URLSearchParams): string =>
-  addressOf(askedOf(query), messageCursorOf(query.get('after')));
-
-function addressOf(asked: Partial<Asked>, after: MessageCursor | null = null): string {
-  const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
-  const query = new URLSearchParams(given);
-  if (after) query.set('after', messageCursorText(after));
-  return `/panel/messages${query.size ? `?${query}` : ''}`;
-}
-
 const any = (label: string) => ({ value: '', label });
 
-function SearchForm({ asked }: { asked: Asked }): VNode {
+function SearchForm({ filter }: { filter: MessageFilter }): VNode {
   const context = useRequest();
   const lines = context.deps.lines.all();
   const state = new FormState({
-    q: asked.q,
-    state: asked.state ?? '',
-    line: asked.line,
+    q: filter.q,
+    state: filter.state ?? '',
+    line: filter.line,
   });
-  const presetOf = (label: string, only: Asked['state']) => ({
+  const presetOf = (label: string, only: MessageFilter['state']) => ({
     label,
-    href: addressOf({ ...asked, state: only }),
-    isOn: asked.state === only,
+    href: addressOf({ ...filter, state: only }),
+    isOn: filter.state === only,
   });
   // Opens the line field, so that an unknown line can be corrected.
-  const isLineUnknown = asked.line !== '' && !chosenLine(lines, asked.line).line;
+  const isLineUnknown = filter.line !== '' && !chosenLine(lines, filter.line).line;
   return (
     <LogFilter
       action="/panel/messages"
       first={<WordsField state={state} />}
       presets={[presetOf(t.of('messages', 'All'), null), presetOf(t.of('messages', 'Failed'), 'failed')]}
-      times={timesOf(context, asked, addressOf)}
-      isMoreSet={asked.state !== null || asked.customer !== ''}
+      times={timesOf(context, filter, addressOf)}
+      isMoreSet={filter.state !== null || filter.customer !== ''}
       isShown={isLineUnknown}
-      from={asked.from}
-      to={asked.to}
+      from={filter.from}
+      to={filter.to}
       more={
         <>
           <CustomerField />
@@ -331,18 +245,18 @@ function Why({ message }: { message: SentMessage }): VNode | null {
   );
 }
 
-function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
-  const { deps, query, may } = useRequest();
-  const q = askedOf(query).q;
+function NothingThere({ filter, hasNext }: { filter: MessageFilter; hasNext: boolean }): VNode {
+  const { deps, may } = useRequest();
+  const { q } = filter;
   const hasSteps = may('events.read', null);
   if (hasNext) return <NothingAmongLatest />;
-  if (isFiltered && !q)
+  if (isFiltered(filter) && !q)
     return (
       <Empty title={t('Nothing matches this filter')}>
         <a href="/panel/messages">{t('Show all messages')}</a>
       </Empty>
     );
-  if (isFiltered)
+  if (q)
     return (
       <Empty title={t('Nothing found')}>
         <p>
@@ -379,4 +293,15 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
       </div>
     </Empty>
   );
+}
+
+async function writeAll(context: UserContext): Promise<PanelResponse> {
+  const { deps, actor, form } = context;
+  const format = formatIn(form);
+  const filter = filterOf(form);
+  const pages = pagesOf(deps, filter);
+  if (!pages) throw pageNotFound();
+  await lookedAtExport(context, filter.line);
+  const written = await exportMessages(deps, actor, pages, format, auditedFilter(queryOf(filter)));
+  return exportedFile(deps, 'messages', format, written);
 }

@@ -17,6 +17,7 @@ const LACKING: Record<string, string> = {
   editLine: 'Within editVerifiedLine; the panel also calls it for switches.',
   editProvider: 'Log-in providers are also set by file and environment.',
   exportEvents: 'Writes a file for people; programs get events at a destination.',
+  exportMessages: 'Writes a file for people; programs get events at a destination.',
   forgetContact: 'Cannot be undone, so a person confirms it in the panel or by command.',
   linkIdentity: OWN_ACCOUNT,
   openDraft: 'Decides for people whether a new draft is needed; programs create or change one.',

@@ -82,6 +82,24 @@ test('writes events as they were received, one a line, of one line and range', a
   expect(later).toMatchObject({ code: 0, stdout: '' });
 });
 
+test('writes sent messages, one a line, of one line and range', async () => {
+  const env = freshSettings();
+  await addLine(env);
+  const accepted_at = isoTime(Date.now());
+  await offline(env, ({ store }) =>
+    store.write({
+      ...{ kind: 'notification', events: [], windows: [] },
+      messages: [{ line_id: 1, wamid: 'wamid.1', type: 'text', accepted_at }],
+    }),
+  );
+  const { code, stdout } = await command(['messages', 'export', '--line', PHONE_NUMBER_ID], env);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ message_id: 'wamid.1', state: 'accepted', accepted_at });
+  expect((await command(['messages', 'export', '--from', '2999-01-01'], env)).stdout).toBe('');
+  const csv = await command(['messages', 'export', '--to', '2999-01-01', '--format', 'csv'], env);
+  expect(csv.stdout.split('\r\n')).toHaveLength(3);
+});
+
 test('shows the destinations of a line, and lets a paused one go on with what has waited', async () => {
   const { env, receiver } = await forwarded();
   const list = () => json<{ destinations: object[] }>(['destination', 'list', PHONE_NUMBER_ID], env);
