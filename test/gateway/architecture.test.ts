@@ -148,8 +148,9 @@ describe('the parts of the gateway', () => {
   });
 
   test('do not import what is none of theirs: the sandbox stands alone, and only what puts the gateway together starts it', () => {
-    // It refuses what the platform documents, by the same rules and sentences as the gateway.
-    const shared = ['gateway/templates/rules/', 'gateway/wording/'];
+    // It refuses what the platform documents, by the same rules and sentences as the gateway, and counts by the same days.
+    const days = ['country-of-number', 'days', 'time-zones'].map((file) => `gateway/usage/${file}`);
+    const shared = ['gateway/templates/rules/', 'gateway/wording/', ...days];
     const outwards = gateway.filter(
       ({ from, to }) =>
         isGateway(to) &&

@@ -1,6 +1,6 @@
 import { type CloudApi } from '../../cloud-api/client';
 import { lacksPermission, refusalOfFailure, UpstreamRefused } from '../../cloud-api/failures';
-import { timeZoneOf } from '../../cloud-api/time-zones';
+import { timeZoneOf } from '../../usage/time-zones';
 import { at, entries, inside, objects, textOf } from '../../cloud-api/json/json-value';
 import { type Store } from '../../store/store';
 import { isoTime, SECOND, type Clock } from '../../time';

@@ -2,15 +2,14 @@
  * The sandbox's own book: what really happened to each message that a line sent, whatever its statuses reported.
  * `pricing_analytics` and the control route of the book count from it. In memory only.
  */
+import { type SandboxLine } from '../platform/account';
 import { type MessageStatus } from '../contacts/conversations';
 
 /** Older messages are dropped. */
 const MESSAGES_MOST = 200_000;
 
 export interface BookedMessage {
-  /** Phone number ID. */
-  line: string;
-  wabaId: string;
+  line: SandboxLine;
   /** As statuses name them: `marketing`, `regular`. */
   category: string;
   type: string;
@@ -23,6 +22,7 @@ export interface BookedMessage {
 type Entry = BookedMessage & { happened: Partial<Record<MessageStatus, Date>> };
 
 export interface BookRow {
+  /** Phone number ID. */
   line: string;
   /** The UTC day on which the messages were accepted: `2026-10-02`. */
   day: string;
@@ -71,8 +71,14 @@ export class Book {
   rows(lines: readonly string[]): BookRow[] {
     const rows = new Map<string, BookRow>();
     for (const { line, category, type, country, isBillable, acceptedAt, happened } of this.entries.values()) {
-      if (!lines.includes(line)) continue;
-      const key = { line, day: acceptedAt.toISOString().slice(0, 10), category, type, country };
+      if (!lines.includes(line.phoneNumberId)) continue;
+      const key = {
+        line: line.phoneNumberId,
+        day: acceptedAt.toISOString().slice(0, 10),
+        category,
+        type,
+        country,
+      };
       const name = Object.values(key).join(' ');
       const row = rows.get(name) ?? { ...key, accepted: 0, delivered: 0, read: 0, failed: 0, charged: 0 };
       const isRead = happened.read ?? happened.played;

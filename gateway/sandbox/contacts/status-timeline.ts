@@ -21,7 +21,7 @@ import { type JsonObject } from '../platform/json';
 import { type AcceptedMessage } from './accepted-message';
 import { seconds, statusesNotification } from '../platform/notifications';
 import { type Book } from '../billing/book';
-import { countryOf } from '../billing/country';
+import { countryOf } from '../../usage/country-of-number';
 import { type StatusDelays, type StatusPath, type Stop, stopsOf } from './status-paths';
 
 /** Fast enough to wait for, slow enough to see each status. */
@@ -78,8 +78,7 @@ export class StatusTimelines {
     const needsWindow = accepted.category === 'service' && !accepted.isGroup;
     const { conversation, pricing, expires } = charge(line, accepted, windowEnds, now());
     this.deps.book.accept(message.id, {
-      line: line.phoneNumberId,
-      wabaId: line.wabaId,
+      line,
       category: pricing.category,
       type: pricing.type,
       country: countryOf(contact.id),

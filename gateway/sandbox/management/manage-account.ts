@@ -5,6 +5,8 @@ import { objectUnknown, parameterInvalid, parameterMissing, parameterNotOneOf } 
 import { isMissing, type JsonObject } from '../platform/json';
 import { emptyFields, lastOf, selectFields, type QueryParameters } from '../platform/read';
 import { type SandboxDeps } from '../dependencies';
+import { pricingAnalytics } from '../billing/pricing-analytics';
+import { timeZoneOf } from '../../usage/time-zones';
 import { linesOf } from '../platform/access-token';
 
 const APP = {
@@ -13,13 +15,18 @@ const APP = {
   link: 'https://www.facebook.com/games/?app_id=670843887433847',
 };
 
+/** `.start(1).dimensions([A,B])`, after the name of a field. */
+const PARAMETERS = /\.\w+\((?:[^()]|\([^()]*\))*\)/g;
+
 /** https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account */
 export const accountFields = (
-  { accountStates }: SandboxDeps,
+  { accountStates, book }: SandboxDeps,
   wabaId: string,
   query: QueryParameters,
 ): JsonObject => {
-  const fields = lastOf(query.fields)?.replace(/\.\w+\((?:[^()]|\([^()]*\))*\)/g, '');
+  const asked = lastOf(query.fields);
+  const fields = asked?.replace(PARAMETERS, '');
+  const [, pricing] = /\bpricing_analytics((?:\.\w+\([^()]*\))+)/.exec(asked ?? '') ?? [];
   const { account_review_status, business_verification_status, primary_funding_id, timezone_id } =
     accountStates.of(wabaId);
   const node = {
@@ -33,6 +40,9 @@ export const accountFields = (
     primary_funding_id: primary_funding_id ?? undefined,
     country: 'US',
     ...emptyFields(['analytics', 'conversation_analytics', 'pricing_analytics', 'health_status']),
+    ...(pricing && {
+      pricing_analytics: pricingAnalytics(book, wabaId, pricing, timeZoneOf(timezone_id) ?? 'UTC'),
+    }),
     id: wabaId,
   };
   return selectFields(

@@ -1,4 +1,4 @@
-import { timeZoneOf } from '../../../gateway/cloud-api/time-zones';
+import { timeZoneOf } from '../../../gateway/usage/time-zones';
 import { DAY } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startSandboxScene, type SandboxScene } from '../../support/sandbox-scene';
