@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ReceivedGroup, type SentGroup, type UsageDay, type UsageRow } from '../store/tables/usage';
+import { type ReceivedGroup, type SentGroup, type UsageDay, type UsageDayRow } from '../store/tables/usage';
 import { type Store } from '../store/store';
 import { DAY, isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { countryOf } from './country-of-number';
@@ -29,7 +29,8 @@ const REST = 2;
 
 /** @returns marks and rebuilds the days that changed since the last round */
 export function usageRounds(deps: RebuildDeps): () => Promise<void> {
-  let since = deps.clock() - SETTLED_AFTER;
+  // After a restart, a day may have sends that no status has marked.
+  let since = deps.clock() - DAY;
   return async () => {
     const began = deps.clock();
     await settle(deps);
@@ -166,24 +167,24 @@ const NOTHING = { sent: 0, delivered: 0, read: 0, failed: 0, received: 0, charge
 /** Longest texts of a row, so that its key fits into an index of PostgreSQL (2,704 bytes). */
 const LONGEST = { kind: 64, template: 512 };
 
-const keyOf = (row: Pick<UsageRow, Dimension>): string => KEY.map((column) => row[column]).join('\n');
+const keyOf = (row: Pick<UsageDayRow, Dimension>): string => KEY.map((column) => row[column]).join('\n');
 
-const sorted = (rows: UsageRow[]): UsageRow[] =>
+const sorted = (rows: UsageDayRow[]): UsageDayRow[] =>
   rows
     .map((row) => [keyOf(row), row] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, row]) => row);
 
-const isEqual = (one: UsageRow, other: UsageRow | undefined): boolean =>
+const isEqual = (one: UsageDayRow, other: UsageDayRow | undefined): boolean =>
   other !== undefined && [...KEY, ...COUNTS].every((column) => one[column] === other[column]);
 
 /** The rows of a day, in the order of their key. */
 function rowsOf(
-  of: Pick<UsageRow, 'line_id' | 'clock' | 'day'>,
+  of: Pick<UsageDayRow, 'line_id' | 'clock' | 'day'>,
   sent: SentGroup[],
   received: ReceivedGroup[],
-): UsageRow[] {
-  const rows = new Map<string, UsageRow>();
+): UsageDayRow[] {
+  const rows = new Map<string, UsageDayRow>();
   for (const one of [...sent.map(sentRow), ...received.map(receivedRow)]) {
     const key = keyOf(one);
     const row = rows.get(key) ?? { ...of, ...one, ...NOTHING };
@@ -193,7 +194,7 @@ function rowsOf(
   return sorted([...rows.values()]);
 }
 
-type Counted = Omit<UsageRow, 'line_id' | 'clock' | 'day'>;
+type Counted = Omit<UsageDayRow, 'line_id' | 'clock' | 'day'>;
 
 function sentRow(group: SentGroup): Counted {
   const pricing = readPricing(group.pricing);

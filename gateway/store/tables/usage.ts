@@ -5,10 +5,10 @@ import { COUNT, countDeleted } from '../rows';
 import { type Schema, type UsageDayTable } from '../schema';
 import { isoTime } from '../../time';
 
-export type UsageRow = Selectable<UsageDayTable>;
+export type UsageDayRow = Selectable<UsageDayTable>;
 
 /** A day of a line as rows of `usage_days`, in the order of their key. */
-export type UsageDay = Pick<UsageRow, 'clock' | 'day'> & { rows: UsageRow[] };
+export type UsageDay = Pick<UsageDayRow, 'clock' | 'day'> & { rows: UsageDayRow[] };
 
 /** A marked day, and the marks that were there when it was read. */
 export interface MarkedDay {
@@ -182,7 +182,7 @@ export const usageTable = (db: Kysely<Schema>, looks: Kysely<Schema>) => ({
   },
 
   /** The stored rows of a day, in the order of their key. */
-  day: (lineId: number, { clock, day }: Pick<UsageRow, 'clock' | 'day'>): Promise<UsageRow[]> =>
+  day: (lineId: number, { clock, day }: Pick<UsageDayRow, 'clock' | 'day'>): Promise<UsageDayRow[]> =>
     looks
       .selectFrom('usage_days')
       .selectAll()

@@ -168,8 +168,21 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     expect(foundIn(await stored())).toEqual([]);
     if (isSqlite()) expect(foundIn(files())).toEqual([]);
     expect(await stored()).toContain(`Name of ${OTHER}`);
-    expect(await rows(scene.databaseUrl, 'select wamid from messages order by line_id')).toEqual(
-      [line, second].map(({ id }) => ({ wamid: `wamid.out.${OTHER}.${id}` })),
+    expect(
+      await rows(scene.databaseUrl, 'select wamid from messages where country is null order by line_id'),
+    ).toEqual([line, second].map(({ id }) => ({ wamid: `wamid.out.${OTHER}.${id}` })));
+    // For the usage of the lines.
+    expect(
+      await rows(
+        scene.databaseUrl,
+        `select contact, client_ref, failure, substr(wamid, 1, 10) as id, country, type from messages
+         where country is not null`,
+      ),
+    ).toEqual(
+      [line, second].map(() => ({
+        ...{ contact: null, client_ref: null, failure: null, id: 'forgotten:' },
+        ...{ country: 'BR', type: 'text' },
+      })),
     );
 
     // What processes remember of the person is gone as well, and nothing is sent twice.

@@ -341,7 +341,7 @@ describe.each(DATABASES)('a pause of automations ($name)', ({ createUrl }) => {
     await pause(forgotten);
     await pause('16505550001');
     const removed = await scene.change(({ store }) =>
-      store.traces.removeRest({ identities: [forgotten], lines: 'all' }),
+      store.traces.removeRest({ identities: [forgotten], lines: 'all', countryOf: () => '??' }),
     );
     expect(removed.automation_pauses).toBe(1);
     expect([await isPaused(forgotten), await isPaused('16505550001')]).toEqual([false, true]);

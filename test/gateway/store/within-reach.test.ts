@@ -345,6 +345,7 @@ const EXCEPTIONS = {
     destinations: clearRemoved insert ofQuestions update updateBy note remove
     events: emptyBodies remove
     messages: removeBefore removeBodiesBefore
+    usage: mark markOf replace settled freeze
     windows: removeBefore removeLooseAliases
     optOuts: add takeOff removeBackBefore
     automationPauses: set removeEndedBefore
@@ -382,6 +383,8 @@ const EXCEPTIONS = {
     links: insert find take removeOf removeExpired
     customers: invitedTo
     invitations: all find byHash insert renew forgetAddress remove take removeExpired`,
+  'are for the rounds that rebuild usage, which have the whole store': `
+    usage: activeSince marked firstDay sent received day progress`,
   'are for forwarding alone, which has the whole store': `
     gathering: waiting closed
     queued: first untried ofContact due body
