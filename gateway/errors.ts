@@ -174,6 +174,12 @@ export const customerNotFound = refusal(
   'GET /v1/customers lists the customers that this token can see.',
 );
 
+export const rateCardNotFound = refusal(
+  [404, 'not_found', 100, 'Rate card not found'],
+  'There is no rate card with that id.',
+  'List the rate cards to see their ids.',
+);
+
 /** For a token of several lines, if nothing in the request determines the line. */
 export const lineNotNamed = refusal(
   [400, 'line_not_named', 100, 'The line is not named'],

@@ -3,6 +3,7 @@ import { SettingError } from '../errors';
 import { ADMIN_TOKEN_COMMANDS } from './access/admin-token-commands';
 import { INVITATION_COMMANDS } from './access/invitation-commands';
 import { type Command } from './command';
+import { RATE_CARD_COMMANDS } from './data/rate-card-commands';
 import { NUMBER_COMMANDS } from './number-commands';
 import { wordsAndOptions } from './options';
 import { print } from './print';
@@ -276,6 +277,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     does: 'Removes a customer that has no lines and no users.',
     run: async (...given) => (await import('./customer.js')).customerRemove(...given),
   },
+  ...RATE_CARD_COMMANDS,
   ...ADMIN_TOKEN_COMMANDS,
   ...INVITATION_COMMANDS,
   {

@@ -133,6 +133,7 @@ export async function removeCustomer(
       );
     await store.templates.giveTo({ wabaId: null, customerId: id }, null);
     await store.templateDrafts.release(id);
+    await store.rateCards.removeOf(id);
   });
 }
 

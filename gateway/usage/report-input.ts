@@ -56,5 +56,5 @@ export function usageInput(given: UsageInput): UsageAsked {
 }
 
 /** Whether it is a day of the calendar. */
-const isDay = (text: string): boolean =>
+export const isDay = (text: string): boolean =>
   /^20\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;

@@ -1,6 +1,7 @@
 import { type CheckFactValues } from './checks';
 import { type IssueValues } from './issues';
 import { type Kit } from './kit';
+import { type RateCardFactValues } from './rate-cards';
 import { type TemplateFactValues } from './template-issues';
 
 /**
@@ -123,9 +124,11 @@ export type AlertWords = {
 };
 
 /** All other facts. */
-export interface FactValues extends CheckFactValues, IssueValues, TemplateFactValues {
+export interface FactValues extends CheckFactValues, IssueValues, RateCardFactValues, TemplateFactValues {
   /** Why an attempt failed: an outcome (`timeout`), or `HTTP 500`. */
   'attempt.failed': { failure: string };
+  /** What is wrong with a line of a file, from 1. */
+  'rate_card.line': { line: number; because: Said };
   /** The user who paused a destination; null: a command. */
   'paused.by': { who: string | null };
   'paused.undeliverable': { since: string; last: string };

@@ -66,6 +66,7 @@ const LIBRARIES: Record<string, string[]> = {
   'preact-render-to-string': ['panel'],
   uqr: ['panel'],
   '@node-rs/argon2': ['users'],
+  'csv-parse': ['usage'],
   jose: ['users'],
   'openid-client': ['users'],
   nodemailer: ['alerts'],

@@ -3,6 +3,7 @@ import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
 import { checks } from './checks';
 import { issues } from './issues';
+import { rateCards } from './rate-cards';
 import { templateIssues } from './template-issues';
 
 const OUTCOMES: Record<string, string> = {
@@ -41,6 +42,7 @@ const UNREPORTED = {
 export const facts: FactWords = {
   ...checks,
   ...issues,
+  ...rateCards,
   ...templateIssues,
 
   'attempt.failed': failedAttempt(OUTCOMES, ANSWERS),
