@@ -181,7 +181,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     ).toEqual(
       [line, second].map(() => ({
         ...{ contact: null, client_ref: null, failure: null, id: 'forgotten:' },
-        ...{ country: 'BR', type: 'text' },
+        ...{ country: 'BR', type: 'image' },
       })),
     );
 
