@@ -2,6 +2,7 @@ import { csvFile, ndjsonFile, type Columns, type ExportFormat } from '../export-
 import { type MessageCursor, type SentMessage } from '../store/reports/message-list';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
+import { countryOf } from '../usage/country-of-number';
 import { readPricing, type Pricing } from '../usage/pricing';
 import { messageFailure, messageState } from './message-record';
 
@@ -66,6 +67,7 @@ const COLUMNS: Columns<Exported> = [
   ['pricing_type', ({ priced }) => priced.type],
   ['pricing_model', ({ priced }) => priced.model],
   ['billable', ({ priced }) => priced.billable],
+  ['country', (row) => row.country ?? countryOf(row.contact)],
   ['sent_at', (row) => row.sent_at],
   ['delivered_at', (row) => row.delivered_at],
   ['read_at', (row) => row.read_at],

@@ -83,6 +83,7 @@ describe('an export of messages', () => {
       line_id: scene.shop.id,
       ...{ contact: CONTACT, type: 'template', template_name: 'offer', template_language: 'pt_BR' },
       ...{ pricing_category: 'marketing', pricing_type: 'regular', pricing_model: 'PMP', billable: true },
+      country: 'US',
       ...{ state: 'delivered', failure_code: null },
     });
     expect(await objects({ state: 'failed' })).toMatchObject([
@@ -98,7 +99,7 @@ describe('an export of messages', () => {
     expect(row).toContain(
       `,wamid.told,${CONTACT},template,,"'=HYPERLINK(""http://evil.example"")",offer,pt_BR,`,
     );
-    expect(row).toContain(',marketing,regular,PMP,true,');
+    expect(row).toContain(',marketing,regular,PMP,true,US,');
     const entries = await rows(
       scene.databaseUrl,
       "select details from audit where action = 'messages.exported' order by number desc limit 1",
