@@ -50,11 +50,14 @@ const DOCUMENTS = { api: openApiDocument(LINE_API, null), admin: openApiDocument
   admin: unknown;
 } as Record<Api, Document>;
 type Api = 'api' | 'admin';
-const requests = new Ajv({ ...SHARED, formats: { 'date-time': true } });
+const requests = new Ajv({ ...SHARED, formats: { date: true, 'date-time': true } });
 const answers = new Ajv({
   ...SHARED,
-  // A function, because Ajv does not recognize RegExp objects of the tests.
-  formats: { 'date-time': (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) },
+  // Functions, because Ajv does not recognize RegExp objects of the tests.
+  formats: {
+    date: (text) => /^\d{4}-\d\d-\d\d$/.test(text),
+    'date-time': (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text),
+  },
 });
 for (const [api, document] of Object.entries(DOCUMENTS)) {
   requests.addSchema(document, api);

@@ -94,6 +94,7 @@ import {
 } from './templates/drafts';
 import { getTemplateSubmissions, submitTemplateDraft, TemplateSubmissions } from './templates/submissions';
 import { deleteLineTemplate, listLineTemplates } from './templates/templates';
+import { getUsage, Usage } from './usage/usage';
 import { type AdminOperation } from './operation';
 
 /** The headings, in the order of the page at /v1/docs. */
@@ -106,6 +107,7 @@ export const ADMIN_TAGS: Record<string, string> = {
   Users: 'Who can use the panel, and their roles.',
   Invitations: 'Links with which people choose a name and a password.',
   Templates: 'Templates at the platform, and drafts of new ones.',
+  Usage: 'What lines sent and received, and what it cost.',
   Alerts: 'What is wrong, and who is notified.',
   Audit: 'Who changed what, and when.',
   'Admin tokens': 'The tokens of this API.',
@@ -130,6 +132,7 @@ export const ADMIN_SCHEMAS: Record<string, TSchema> = {
   Template,
   TemplateDraft,
   TemplateSubmissions,
+  Usage,
   User,
   UserSessions,
 };
@@ -202,6 +205,7 @@ export const ADMIN_OPERATIONS: AdminOperation[] = [
   deleteTemplateDraft,
   getTemplateSubmissions,
   submitTemplateDraft,
+  getUsage,
   listIncidents,
   listAlertChannels,
   createAlertChannel,

@@ -46,12 +46,15 @@ const fieldsOf = (things: Things): Json => ({
   line_ids: [things.line],
 });
 
+/** Required parameters of queries that name nothing. */
+const DAYS: Json = { from: '2026-01-01', to: '2026-12-31' };
+
 /** The required parameters of the query. */
 const queryOf = ({ query }: AdminOperation, fields: Json): URLSearchParams =>
   new URLSearchParams(
     ((query as { required?: string[] } | undefined)?.required ?? []).map((name) => [
       name,
-      String(fields[name] ?? 'order_ready'),
+      String(fields[name] ?? DAYS[name] ?? 'order_ready'),
     ]),
   );
 
