@@ -5,6 +5,7 @@ import { noisyNeighbour } from '../prove/noisy-neighbour';
 import { parallelIdempotency } from '../prove/parallel-idempotency';
 import { questions } from '../prove/questions';
 import { setStage, type Ground, type Proof } from '../prove/proof';
+import { usage } from '../prove/usage';
 import { DATABASES, temporaryFolder } from '../support/databases';
 
 /** The same proof as `npm run prove` has, with smaller figures. @returns what did not hold */
@@ -58,5 +59,9 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
 
   test('that is killed while it asks and is answered loses no answer, and asks nobody twice', async () => {
     expect(await faultsOf(questions, { questions: 100, kills: 1 }, database)).toEqual([]);
+  });
+
+  test("counts each day's usage as the platform's own book does, though it is killed in between", async () => {
+    expect(await faultsOf(usage, { sends: 90, kills: 3 }, database)).toEqual([]);
   });
 });

@@ -31,6 +31,7 @@ import { processPartition } from './process-partition';
 import { questions } from './questions';
 import { rollingRestart, rollingUpgrade, upgradeToCustomers } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
+import { usage } from './usage';
 
 /** In order of execution. */
 const PROOFS: readonly Proof[] = [
@@ -59,6 +60,7 @@ const PROOFS: readonly Proof[] = [
   specialAddresses,
   parallelIdempotency,
   questions,
+  usage,
   deliveryModel,
   image,
   proxies,

@@ -1,0 +1,254 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pino from 'pino';
+import { Agent, request } from 'undici';
+import { startSandbox } from '../../gateway/sandbox/server';
+import { type Template } from '../../gateway/sandbox/templates/starter-templates';
+import { HOUR, MINUTE } from '../../gateway/time';
+import { runCommand } from '../support/gateway-process';
+import { until } from '../support/http-peer';
+import { rows, write } from '../support/rows';
+import { APP_SECRET, VERIFY_TOKEN, WABA_ID } from '../support/test-gateway';
+import { counted, seconds } from './account';
+import { launch, settingsOf, urlOf } from './gateway';
+import { addLines, type PlacedLine } from './lines';
+import { type Proof } from './proof';
+import { contactsOf, type Contact } from './usage-contacts';
+import { dump, faultsOf, usageOf, type Attempt, type BookRow, type Written } from './usage-account';
+
+const BEHIND = join(__dirname, 'programs/gateway-behind.cjs');
+
+/** Time zones of the lines, whose days begin at other moments than those of UTC. Null: UTC. */
+const ZONES = ['America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland', null];
+/** The clocks jump by this time between two stages, over the border of a day in each zone. */
+const JUMP = 15 * HOUR;
+const STAGES = 3;
+/** Milliseconds from acceptance to each status of the sandbox; those of the path `late` come ten times later. */
+const STATUS_DELAYS = { sent: 20, delivered: 60, read: 120 };
+const AT_ONCE = 8;
+/** The rounds that rebuild days come every minute. */
+const SETTLED_WITHIN = 4 * MINUTE;
+
+const template = (name: string, category: Template['category'], id: string): Template => ({
+  ...{ name, category, id, language: 'en_US', status: 'APPROVED', parameter_format: 'POSITIONAL' },
+  quality_score: { score: 'GREEN', date: 1_767_603_600 },
+  rejected_reason: 'NONE',
+  components: [{ type: 'BODY', text: 'Thank you for your order.' }],
+});
+const TEMPLATES = [
+  template('order_ready', 'UTILITY', '1094370815520101'),
+  template('spring_sale', 'MARKETING', '1094370815520102'),
+  template('log_in_code', 'AUTHENTICATION', '1094370815520103'),
+];
+
+const ofTemplate = (name: string) => ({
+  kind: 'template',
+  template: name,
+  content: { type: 'template', template: { name, language: { code: 'en_US' } } },
+});
+const MESSAGES = [
+  { kind: 'text', template: '', content: { type: 'text', text: { body: 'Your order is ready.' } } },
+  {
+    kind: 'location',
+    template: '',
+    content: { type: 'location', location: { latitude: 38.72, longitude: -9.14 } },
+  },
+  ...TEMPLATES.map(({ name }) => ofTemplate(name)),
+];
+
+type Sizes = { sends: number; kills: number };
+
+export const usage: Proof<Sizes> = {
+  name: 'usage',
+  proves:
+    "kill -9 at any moment, days that end in between, and doubled, lost, late and reordered statuses leave each day's usage equal to the platform's own book, and a rebuild changes no row",
+  on: ['SQLite', 'PostgreSQL'],
+  sizes: { sends: 10_000, kills: 12 },
+
+  async run(stage) {
+    const { sizes, random } = stage;
+    const env: Record<string, string> = await settingsOf(stage);
+    const contacts = contactsOf(ZONES.length);
+    // Begins two minutes after an hour: no day ends while a stage lasts, only between stages.
+    const jumps = (STAGES - 1) * JUMP;
+    let behind = jumps + ((Date.now() - jumps) % HOUR) - 2 * MINUTE;
+    const behindAtFirst = behind;
+    let lines: PlacedLine[] = [];
+    const sandbox = await startSandbox({
+      host: '127.0.0.1',
+      port: 0,
+      lines: () =>
+        lines.map(({ phoneNumberId }, index) => ({
+          phoneNumberId,
+          displayPhoneNumber: `+1 555-078-388${index}`,
+          verifiedName: 'Proof',
+          wabaId: WABA_ID,
+          accessToken: 'upstream-access-token',
+        })),
+      templates: TEMPLATES,
+      callback: {
+        url: `${urlOf(env)}/webhooks/platform`,
+        appSecret: APP_SECRET,
+        verifyToken: VERIFY_TOKEN,
+      },
+      statusDelays: STATUS_DELAYS,
+      callbackWaits: [50, 100, 200],
+      now: () => new Date(Date.now() - behindAtFirst),
+      log: pino({ level: 'silent' }),
+    });
+    stage.atEnd(() => sandbox.close());
+    env.GATEWAY_UPSTREAM_URL = sandbox.url;
+    const control = controlOf(sandbox.url);
+    lines = await addLines(
+      env,
+      ZONES.map(() => []),
+    );
+    for (const [index, zone] of ZONES.entries())
+      if (zone)
+        await write(stage.databaseUrl, `update lines set time_zone = '${zone}' where id = ${index + 1}`);
+    for (const { address, path } of contacts)
+      await control(`contacts/${address}`, { path, ...(path === 'failed' && { code: 131026 }) });
+
+    const start = () => launch(stage, { ...env, CLOCK_BEHIND: String(behind) }, BEHIND);
+    let gateway = start();
+    await gateway.listening;
+    const sends: Attempt[] = [];
+    const wrote: Written[] = [];
+    const refusals = new Map<string, number>();
+    const agent = new Agent({ connections: AT_ONCE, pipelining: 1 });
+    stage.atEnd(() => agent.destroy());
+    let kills = 0;
+
+    for (let round = 0; round < STAGES; round++) {
+      const at = Date.now() - behind;
+      // Texts are only delivered to contacts who wrote in the last 24 hours.
+      for (const contact of contacts) {
+        const { phoneNumberId } = lines[contact.line] as PlacedLine;
+        await control(`contacts/${contact.address}/messages`, { text: 'Hello', line: phoneNumberId });
+        wrote.push({ contact, at });
+      }
+      const toSend = Math.round((sizes.sends * (round + 1)) / STAGES);
+      const answered = () => sends.filter(({ isAnswered }) => isAnswered).length;
+      const sending = Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          while (answered() < toSend) await send(at);
+        }),
+      );
+      const killsHere = Math.round((sizes.kills * (round + 1)) / STAGES) - kills;
+      const before = answered();
+      for (let kill = 1; kill <= killsHere; kill++) {
+        await until(() => answered() >= before + ((toSend - before) * kill) / (killsHere + 1), 5 * MINUTE);
+        await wait(random() * 100);
+        await gateway.end('SIGKILL');
+        gateway = start();
+        await gateway.listening;
+        kills++;
+      }
+      await sending;
+      stage.tell(`${answered()} sends answered, ${kills} kills`);
+      if (round === STAGES - 1) break;
+      // All but the late statuses happen before the days end.
+      await wait(2 * STATUS_DELAYS.read);
+      await gateway.end('SIGKILL');
+      behind -= JUMP;
+      await control('clock', { advance: `${JUMP / HOUR}h` });
+      gateway = start();
+      await gateway.listening;
+    }
+
+    async function send(at: number): Promise<void> {
+      const contact = contacts[Math.floor(random() * contacts.length)] as Contact;
+      const possible = MESSAGES.filter((one) => !contact.isUserId || one.template !== 'log_in_code');
+      const message = possible[Math.floor(random() * possible.length)] as (typeof MESSAGES)[number];
+      const attempt = { contact, message, at, isAnswered: false, isCut: false };
+      const { phoneNumberId, token } = lines[contact.line] as PlacedLine;
+      try {
+        const { statusCode, body } = await agent.request({
+          origin: urlOf(env),
+          path: `/v22.0/${phoneNumberId}/messages`,
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            messaging_product: 'whatsapp',
+            [contact.isUserId ? 'recipient' : 'to']: contact.address,
+            ...message.content,
+          }),
+        });
+        const text = await body.text();
+        attempt.isAnswered = statusCode === 200;
+        if (!attempt.isAnswered) addTo(refusals, `${statusCode} ${text}`);
+      } catch (error) {
+        const { code = String(error) } = error as { code?: string };
+        attempt.isCut = code !== 'ECONNREFUSED';
+        if (!attempt.isCut) await wait(20);
+      }
+      if (attempt.isAnswered || attempt.isCut) sends.push(attempt);
+    }
+
+    const compare = async (): Promise<string[]> => {
+      const found = await rows(
+        stage.databaseUrl,
+        'select id, phone_number_id, time_zone from lines order by id',
+      );
+      const { rows: book } = (await control('book')) as { rows: BookRow[] };
+      return faultsOf({
+        days: await usageOf(stage.databaseUrl),
+        book,
+        lines: found.map(({ id, phone_number_id, time_zone }) => ({
+          id: Number(id),
+          phoneNumberId: String(phone_number_id),
+          zone: time_zone === null ? 'UTC' : String(time_zone),
+        })),
+        sends,
+        wrote,
+      });
+    };
+    const begun = performance.now();
+    let faults = await compare();
+    await until(async () => (faults = await compare()).length === 0, SETTLED_WITHIN).catch(() => undefined);
+    const settled = performance.now() - begun;
+    await gateway.end();
+
+    const [left] = await rows(stage.databaseUrl, 'select count(*) as marks from usage_marks');
+    const before = await dump(stage.databaseUrl);
+    const rebuild = await runCommand(['usage', 'rebuild'], env);
+    const after = await dump(stage.databaseUrl);
+    if (rebuild.code !== 0) faults.push(`usage rebuild: ${rebuild.stderr}`);
+    if (after !== before) faults.push(`usage rebuild changes rows: ${firstDifference(before, after)}`);
+    if (refusals.size) faults.push(`Sends were refused: ${counted(refusals)}`);
+    return {
+      figures: {
+        'sends answered': sends.filter(({ isAnswered }) => isAnswered).length,
+        'sends cut by a kill': sends.filter(({ isCut }) => isCut).length,
+        'messages from contacts': wrote.length,
+        'kill -9 while sending, and between days': `${kills}, ${STAGES - 1}`,
+        rows: before.split('\n').length,
+        'last send → rows equal the book': seconds(settled),
+        'marks left': Number(left?.marks),
+      },
+      faults,
+    };
+  },
+};
+
+/** Requests to the sandbox's control routes: a GET without a body. */
+const controlOf = (url: string) => async (path: string, body?: object) => {
+  const answer = await request(`${url}/sandbox/${path}`, {
+    ...(body && {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${path}: ${text}`);
+  return JSON.parse(text) as unknown;
+};
+
+const addTo = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+
+function firstDifference(before: string, after: string): string {
+  const [old, now] = [before, after].map((text) => text.split('\n'));
+  const index = now?.findIndex((row, at) => row !== old?.[at]) ?? -1;
+  return `${old?.[index]} became ${now?.[index]}`;
+}
