@@ -49,6 +49,7 @@ import { boardPages } from './templates/drafts/board';
 import { makeDraftPages } from './templates/drafts/make-drafts';
 import { templateExportPages } from './templates/template-actions';
 import { templatePages } from './templates/templates';
+import { usagePages } from './usage/usage';
 
 /** All pages, by file. */
 const PAGES: PanelRoute[] = [
@@ -100,6 +101,7 @@ const PAGES: PanelRoute[] = [
   ...invitationPages,
   ...acceptPages,
   ...auditPages,
+  ...usagePages,
 ];
 
 /**

@@ -13,7 +13,7 @@ const MOST_ROWS = 5_000;
 /** The groups that are read for them at most: the messages of a row can be of several lines, and have several prices. */
 const MOST_GROUPS = 100_000;
 
-export interface UsageRow extends UsageSum {
+export interface ReportRow extends UsageSum {
   /** The day, the Monday of the week, or the month (`2026-03`); null for the whole time. */
   period: string | null;
   /**
@@ -26,7 +26,7 @@ export interface UsageRow extends UsageSum {
 export interface UsageReport {
   asked: UsageAsked;
   /** By period and value. */
-  rows: UsageRow[];
+  rows: ReportRow[];
   total: UsageSum;
   /** All lines that the reader may see, with removed ones. */
   lines: UsageLine[];
@@ -117,7 +117,7 @@ const dayBefore = (day: string | undefined): string | null =>
 
 const customersOf = (lines: UsageLine[]) => new Map(lines.map((line) => [line.id, line.customer_id]));
 
-function rowsOf({ by, per }: UsageAsked, groups: PricedGroup[], lines: UsageLine[]): UsageRow[] {
+function rowsOf({ by, per }: UsageAsked, groups: PricedGroup[], lines: UsageLine[]): ReportRow[] {
   const customers = customersOf(lines);
   const valueOf = (group: UsageGroup): string | null => {
     if (by === null) return null;
@@ -133,7 +133,7 @@ function rowsOf({ by, per }: UsageAsked, groups: PricedGroup[], lines: UsageLine
     .toSorted(byPeriodAndValue);
 }
 
-const byPeriodAndValue = (one: UsageRow, other: UsageRow): number =>
+const byPeriodAndValue = (one: ReportRow, other: ReportRow): number =>
   compared(one.period ?? '', other.period ?? '') || compared(one.value ?? '', other.value ?? '');
 
 const compared = (one: string, other: string): number => Number(one > other) - Number(one < other);

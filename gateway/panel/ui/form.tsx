@@ -158,7 +158,7 @@ function Around({ state, name, label, hint, optional, children }: FieldProps & {
 }
 
 type TextFieldProps = FieldProps & {
-  type?: 'text' | 'url' | 'tel' | 'email' | 'number' | 'search' | 'datetime-local' | 'time';
+  type?: 'text' | 'url' | 'tel' | 'email' | 'number' | 'search' | 'datetime-local' | 'date' | 'time';
   autocomplete?: string;
   inputmode?: 'numeric' | 'tel' | 'url';
   placeholder?: string;

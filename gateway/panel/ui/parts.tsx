@@ -145,10 +145,11 @@ interface TableProps<Row> {
   groupOf?: ((row: Row) => { key: string | number; title: string }) | undefined;
   /**
    * The layout of a long list on a phone. Default: the columns share a line. `bare`: no labels, and the
-   * second column on its own line. `labelled`: labels, but no actions and no `Nothing`. `inline`: labels only
+   * second column on its own line. `labelled`: labels, but no actions and no `Nothing`; the second
+   * column has its label only with `figures`. `inline`: labels only
    * after the fourth column, and actions beside the heading.
    */
-  brief?: 'labelled' | 'bare' | 'inline';
+  brief?: 'labelled' | 'labelled figures' | 'bare' | 'inline';
 }
 
 /** A table that becomes a list of cards on a phone. */
@@ -327,7 +328,7 @@ const timeFormats = new LruCache<Intl.DateTimeFormat>(100);
 export function inZone(
   at: string,
   timeZone: string,
-  to: 'second' | 'minute' | 'hour' | 'clock' | 'day',
+  to: 'second' | 'minute' | 'hour' | 'clock' | 'day' | 'month',
 ): string {
   const { dates } = WRITTEN[languageNow()];
   const key = `${dates} ${timeZone} ${to}`;
@@ -335,12 +336,17 @@ export function inZone(
     timeFormats.get(key) ??
     new Intl.DateTimeFormat(dates, {
       timeZone,
-      ...(to !== 'hour' && to !== 'clock' && { dateStyle: 'medium' }),
-      ...(to !== 'day' && { timeStyle: to === 'second' || to === 'clock' ? 'medium' : 'short' }),
+      ...(to === 'month' && { month: 'long', year: 'numeric' }),
+      ...(to !== 'hour' && to !== 'clock' && to !== 'month' && { dateStyle: 'medium' }),
+      ...(to !== 'day' &&
+        to !== 'month' && { timeStyle: to === 'second' || to === 'clock' ? 'medium' : 'short' }),
     });
   timeFormats.set(key, format);
   return format.format(new Date(at));
 }
+
+/** A day (`2026-03-31`) or a month (`2026-03`), in the language of the page. */
+export const dateWord = (date: string): string => inZone(date, 'UTC', date.length === 7 ? 'month' : 'day');
 
 /** A time in the chosen zone, or in UTC with "UTC" after it. */
 const told = (at: string, zone: string | undefined, to: 'second' | 'minute' | 'hour' | 'clock'): string =>

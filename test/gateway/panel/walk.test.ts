@@ -9,6 +9,7 @@ import {
 } from '../../../gateway/rights/roles';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { type PanelRoute } from '../../../gateway/panel/panel-route';
+import { rebuildAll } from '../../../gateway/usage/rebuild';
 import { HOUR } from '../../../gateway/time';
 import { addCustomer, NOBODYS, SAMPLE, thingsOf, type Things } from '../../support/customer-things';
 import { DATABASES } from '../../support/databases';
@@ -479,6 +480,8 @@ describe('the pages of a customer', () => {
         const theirs = await thingsOf(beside, rival, 'rival', '5511900000000', LINE);
         await flood(beside, theirs, own.contact);
         await addMember(beside, 'rival-person', rival, 'admin');
+        for (const { change, clock } of [alone, beside])
+          await change(({ store }) => rebuildAll({ store, clock: () => clock.now, goesOn: () => true }));
         for (const role of ['admin', 'agent']) {
           const [one, other] = [alone, beside].map(({ gateway }) => new Walker(gateway.url)) as [
             Walker,

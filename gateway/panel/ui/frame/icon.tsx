@@ -12,6 +12,7 @@ const ICONS = {
   templates: 'M5 3h14v18H5zM8.5 8h7M8.5 12h7M8.5 16h4',
   messages: 'M3 11.5 21 3l-6.5 18-3.5-7.5zM21 3 11 13.5',
   events: 'M3 12h4l3-8 4 16 3-8h4',
+  usage: 'M3 21h18M6 21V12h3v9M11 21V5h3v16M16 21v-6h3v6',
   conversations: 'M3 4h13v9H9l-4 3v-3H3zM19 8h2v9h-2v3l-4-3H9',
   phone: 'M7 2h10v20H7zM11 18.5h2',
   start: 'M5 21V4h12l-2.5 4L17 12H5',

@@ -40,6 +40,7 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
       { href: '/panel/conversations', label: t('Conversations'), needs: 'messages.read' },
       { href: '/panel/messages', label: t('Messages'), needs: 'messages.read' },
       { href: '/panel/events', label: t('Events') },
+      { href: '/panel/usage', label: t('Usage'), needs: 'usage.read' },
       { href: '/panel/phone', label: t('Sandbox phone'), sandbox: true, needs: 'messages.read' },
     ],
   },

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { number } from '../../languages/numbers';
 import { LookContext } from '../frame/look';
-import { inZone, Zone } from '../parts';
+import { dateWord, inZone, Zone } from '../parts';
 import { t } from '../../languages/t';
 
 export interface Series {
@@ -19,10 +19,10 @@ export interface ChartProps {
   title: string;
   /** The most important facts, as a sentence. */
   summary: ComponentChildren;
-  /** Start of each value's time span, as ISO time. */
+  /** Start of each value's time span, as ISO time; for `date`, a day or month, such as `2026-03-31` or `2026-03`. */
   times: string[];
-  /** The labels of times: the hour within a day, or the day. */
-  told: 'hour' | 'day';
+  /** The labels of times: the hour within a day, the day, or a date that is the same in each time zone. */
+  told: 'hour' | 'day' | 'date';
   /** For bars, the second series is part of the first. */
   series: [Series, Series?];
   /** The label for the first series minus the second, which texts and the table show. */
@@ -71,11 +71,15 @@ export function Chart(props: ChartProps): VNode {
   const written = say ?? number;
   const { zone } = useContext(LookContext);
   const hourOf = (time: string) => (zone === undefined ? time.slice(11, 16) : inZone(time, zone, 'hour'));
-  const Moment = ({ at }: { at: string }) => (
-    <time dateTime={at} data-local={span === 'hour' ? 'hour' : 'minute'}>
-      {span === 'hour' ? hourOf(at) : at.slice(0, 16)}
-    </time>
-  );
+  const Moment = ({ at }: { at: string }) => {
+    if (span === 'date') return <time dateTime={at}>{dateWord(at)}</time>;
+    return (
+      <time dateTime={at} data-local={span === 'hour' ? 'hour' : 'minute'}>
+        {span === 'hour' ? hourOf(at) : at.slice(0, 16)}
+      </time>
+    );
+  };
+  const mark = { hour: hourOf, day: (time: string) => time.slice(0, 10), date: dateWord }[span];
   const marked = markedTimes(times, span);
   return (
     <figure class="stack close">
@@ -130,7 +134,7 @@ export function Chart(props: ChartProps): VNode {
                 key={time}
                 class="chart-column"
                 href={hrefOf(index)}
-                aria-label={`${time.slice(0, 16)} UTC: ${said.join(', ')}`}
+                aria-label={`${span === 'date' ? dateWord(time) : `${time.slice(0, 16)} UTC`}: ${said.join(', ')}`}
               >
                 {drawn}
               </a>
@@ -148,9 +152,9 @@ export function Chart(props: ChartProps): VNode {
                 <time
                   class={marked.indexOf(index) % 2 ? 'between' : undefined}
                   dateTime={time}
-                  data-local={span}
+                  data-local={span === 'date' ? undefined : span}
                 >
-                  {span === 'hour' ? hourOf(time) : time.slice(0, 10)}
+                  {mark(time)}
                 </time>
               )}
             </span>
@@ -179,7 +183,9 @@ export function Chart(props: ChartProps): VNode {
           <table class="chart-table">
             <thead>
               <tr>
-                <th scope="col">{t.rich('From ({zone})', { zone: <Zone /> })}</th>
+                <th scope="col">
+                  {span === 'date' ? t('From') : t.rich('From ({zone})', { zone: <Zone /> })}
+                </th>
                 {told.map(({ label }) => (
                   <th key={label} scope="col">
                     {label}

@@ -115,6 +115,7 @@ export function categoryWord(category: string): string {
     authentication: t('Authentication'),
     marketing: t('Marketing'),
     utility: t('Utility'),
+    service: t('Service'),
   };
   return wordIn(words, word);
 }
