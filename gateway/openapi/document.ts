@@ -88,7 +88,7 @@ function operationObject(operation: OperationDescription, api: ApiDescription, s
     parameters: [
       ...pathParameters(operation, shared),
       ...queryParameters(operation, shared),
-      ...headerParameters(operation),
+      ...headerParameters(operation, shared),
     ],
     ...(body && { requestBody: { required: !body.isOptional, content: content(body) } }),
     responses: Object.fromEntries([
@@ -129,13 +129,10 @@ function queryParameters({ id, query }: OperationDescription, shared: Shared): J
   });
 }
 
-const headerParameters = ({ headers = {} }: OperationDescription): Json[] =>
-  Object.entries(headers).map(([name, { description, schema }]) => ({
-    name,
-    in: 'header',
-    description,
-    schema: toOpenApi(schema),
-  }));
+const headerParameters = ({ headers = {} }: OperationDescription, shared: Shared): Json[] =>
+  Object.entries(headers).map(([name, { description, schema }]) =>
+    shared.refer('parameters', { name, in: 'header', description, schema: toOpenApi(schema) }, name),
+  );
 
 const content = ({
   contentType = 'application/json',
