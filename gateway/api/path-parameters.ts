@@ -96,6 +96,11 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     example: 'crm-4711',
     pattern: '^.{1,80}$',
   },
+  rate_card_id: {
+    description: 'The id of a rate card.',
+    example: '1',
+    pattern: ID,
+  },
   channel_id: {
     description: 'The id of an alert channel.',
     example: '1',

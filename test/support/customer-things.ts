@@ -24,6 +24,7 @@ export interface Things {
   draft: number;
   mute: number;
   invitation: number;
+  rateCard: number;
 }
 
 export const NOBODYS: Things = {
@@ -40,6 +41,7 @@ export const NOBODYS: Things = {
   draft: 999_999,
   mute: 999_999,
   invitation: 999_999,
+  rateCard: 999_999,
 };
 
 /** Things of a customer, with its own contact; the text of each tells whose it is. */
@@ -89,7 +91,11 @@ export async function thingsOf(
       ...{ customer_ids: JSON.stringify([customerId]), user_id: null, admin_token_id: null },
       ...{ created_at: at, expires_at: new Date(scene.clock.now + DAY).toISOString() },
     });
-    return { destination: destination.id, channel: channel.id, draft, mute: mute.id, invitation };
+    const { id: rateCard } = await world.store.rateCards.insert({
+      ...{ customer_id: customerId, name: `${name} rates`, currency: 'EUR', effective_from: '2026-01-01' },
+      ...{ rates: '{}', imported_at: at },
+    });
+    return { destination: destination.id, channel: channel.id, draft, mute: mute.id, invitation, rateCard };
   });
   await scene.token(line.id, null, { name: `${name} token` });
   const [token] = await rows(

@@ -94,6 +94,15 @@ import {
 } from './templates/drafts';
 import { getTemplateSubmissions, submitTemplateDraft, TemplateSubmissions } from './templates/submissions';
 import { deleteLineTemplate, listLineTemplates } from './templates/templates';
+import {
+  createRateCard,
+  getRateCard,
+  listRateCards,
+  RateCard,
+  RateCardImport,
+  RateCardPrices,
+  removeRateCardOperation,
+} from './usage/rate-cards';
 import { getUsage, Usage } from './usage/usage';
 import { type AdminOperation } from './operation';
 
@@ -129,6 +138,9 @@ export const ADMIN_SCHEMAS: Record<string, TSchema> = {
   Incident,
   Invitation,
   Me,
+  RateCard,
+  RateCardImport,
+  RateCardPrices,
   Template,
   TemplateDraft,
   TemplateSubmissions,
@@ -206,6 +218,10 @@ export const ADMIN_OPERATIONS: AdminOperation[] = [
   getTemplateSubmissions,
   submitTemplateDraft,
   getUsage,
+  listRateCards,
+  createRateCard,
+  getRateCard,
+  removeRateCardOperation,
   listIncidents,
   listAlertChannels,
   createAlertChannel,

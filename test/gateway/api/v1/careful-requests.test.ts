@@ -27,7 +27,7 @@ describe('a request of the management API', () => {
       ...{ customer_id: customer, external_id: 'own-crm', line_id: things.line, token_id: things.token },
       ...{ destination_id: things.destination, channel_id: things.channel, draft_id: things.draft },
       ...{ condition: 'destination_failing', user_id: things.user, membership: customer },
-      ...{ invitation_id: things.invitation },
+      ...{ invitation_id: things.invitation, rate_card_id: things.rateCard },
     };
   });
 

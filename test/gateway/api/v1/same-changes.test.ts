@@ -54,7 +54,7 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 /** `gateway/lines/edit-line editLine` */
 const useCases = new Set(
   ['admin-tokens', 'alerts', 'customers', 'forwarding', 'lines', 'management', 'media', 'messages']
-    .concat('questions', 'sending', 'templates', 'users')
+    .concat('questions', 'sending', 'templates', 'usage', 'users')
     .flatMap(filesUnder)
     .flatMap((file) =>
       Array.from(textOf(file).matchAll(USE_CASE), ({ groups = {} }) =>

@@ -36,6 +36,7 @@ const valuesOf = (things: Things, externalId: string): Record<string, string | n
   membership: things.customer,
   session_id: '0123456789abcdef',
   invitation_id: things.invitation,
+  rate_card_id: things.rateCard,
 });
 
 /** Fields of bodies that name something. */
