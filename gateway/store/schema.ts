@@ -18,6 +18,7 @@ export interface Schema {
   messages: MessageTable;
   sent_bodies: SentBodyTable;
   usage_days: UsageDayTable;
+  usage_months: UsageMonthTable;
   usage_marks: UsageMarkTable;
   windows: WindowTable;
   aliases: AliasTable;
@@ -502,6 +503,12 @@ export interface UsageDayTable {
   received: number;
   /** Delivered, and charged according to the platform. */
   charged: number;
+}
+
+/** The days of a month added up, so that a report about a year reads few rows. */
+export interface UsageMonthTable extends Omit<UsageDayTable, 'day'> {
+  /** Such as `2026-11`. */
+  month: string;
 }
 
 /** A UTC day of a line that must be rebuilt. Rows are only inserted, so that parallel writes never wait for each other. */

@@ -87,6 +87,7 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   messages: ofLine,
   sent_bodies: ofLine,
   usage_days: ofLine,
+  usage_months: ofLine,
   usage_marks: ofLine,
   windows: ofLine,
   aliases: ofLine,

@@ -13,15 +13,21 @@ export const usage = (dialect: 'sqlite' | 'postgres'): Migration => ({
     await db.schema.alterTable('lines').addColumn('time_zone', 'text').execute();
     for (const column of ['usage_settled', 'usage_frozen_before'])
       await db.schema.alterTable('registry').addColumn(column, 'text').execute();
-    const key = ['line_id', 'clock', 'day', 'direction', 'kind', 'template', 'category', 'type', 'country'];
-    const counts = ['sent', 'delivered', 'read', 'failed', 'received', 'charged'];
-    const [lineId, ...words] = key as [string, ...string[]];
-    let days = db.schema.createTable('usage_days').addColumn(lineId, 'integer', (column) => column.notNull());
-    for (const word of words) days = days.addColumn(word, 'text', (column) => column.notNull());
-    for (const count of counts) days = days.addColumn(count, 'integer', (column) => column.notNull());
-    days = days.addPrimaryKeyConstraint('usage_days_key', key as never[]);
-    // The rows of a line and clock stand together, so that a report reads them in one range.
-    await (dialect === 'sqlite' ? days.modifyEnd(sql`without rowid`) : days).execute();
+    for (const [table, period] of [
+      ['usage_days', 'day'],
+      ['usage_months', 'month'],
+    ] as const) {
+      const words = ['clock', period, 'direction', 'kind', 'template', 'category', 'type', 'country'];
+      const counts = ['sent', 'delivered', 'read', 'failed', 'received', 'charged'];
+      let created = db.schema
+        .createTable(table)
+        .addColumn('line_id', 'integer', (column) => column.notNull());
+      for (const word of words) created = created.addColumn(word, 'text', (column) => column.notNull());
+      for (const count of counts) created = created.addColumn(count, 'integer', (column) => column.notNull());
+      created = created.addPrimaryKeyConstraint(`${table}_key`, ['line_id', ...words] as never[]);
+      // The rows of a line and clock stand together, so that a report reads them in one range.
+      await (dialect === 'sqlite' ? created.modifyEnd(sql`without rowid`) : created).execute();
+    }
     await db.schema
       .createTable('usage_marks')
       .addColumn('id', dialect === 'sqlite' ? 'integer' : 'bigint', (column) =>

@@ -222,6 +222,9 @@ export const usageTable = (db: Kysely<Schema>, looks: Kysely<Schema>) => ({
             .values(rows.slice(from, from + ROWS_AT_ONCE))
             .execute();
       }
+      const months = Map.groupBy(days, ({ clock, day }) => `${clock} ${day.slice(0, 7)}`);
+      for (const [{ clock, day }] of months.values() as Iterable<[UsageDay]>)
+        await addUpMonth(trx, lineId, clock, day.slice(0, 7));
       return true;
     }).catch((error: unknown) => {
       if (error instanceof Outrun) return false;
@@ -252,6 +255,40 @@ export const usageTable = (db: Kysely<Schema>, looks: Kysely<Schema>) => ({
       .execute();
   },
 });
+
+// prettier-ignore
+const DIMENSIONS = ['line_id', 'clock', 'direction', 'kind', 'template', 'category', 'type', 'country'] as const;
+const COUNTED = ['sent', 'delivered', 'read', 'failed', 'received', 'charged'] as const;
+
+async function addUpMonth(
+  trx: Kysely<Schema>,
+  lineId: number,
+  clock: UsageDayRow['clock'],
+  month: string,
+): Promise<void> {
+  await trx
+    .deleteFrom('usage_months')
+    .where('line_id', '=', lineId)
+    .where('clock', '=', clock)
+    .where('month', '=', month)
+    .execute();
+  await trx
+    .insertInto('usage_months')
+    .columns([...DIMENSIONS, ...COUNTED, 'month'])
+    .expression((row) =>
+      row
+        .selectFrom('usage_days')
+        .select(DIMENSIONS)
+        .select(COUNTED.map((count) => sql<number>`sum(${sql.ref(count)})`.as(count)))
+        .select(sql<string>`cast(${month} as text)`.as('month'))
+        .where('line_id', '=', lineId)
+        .where('clock', '=', clock)
+        .where('day', '>=', `${month}-01`)
+        .where('day', '<=', `${month}-31`)
+        .groupBy(DIMENSIONS),
+    )
+    .execute();
+}
 
 /** Parameters of one statement stay below SQLite's limit. */
 const ROWS_AT_ONCE = 500;

@@ -63,7 +63,7 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
     );
 
   test('counts each message once, whatever the order and number of its statuses', async () => {
-    const { deps, rows, send, tell, round } = await sceneWith();
+    const { store, deps, rows, send, tell, round } = await sceneWith();
     await send('a', now - HOUR);
     await send('b', now - HOUR);
     await send('c', now - HOUR);
@@ -80,6 +80,11 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
     const before = await rows();
     expect(await rebuildAll(deps)).toMatchObject({ changed: 0 });
     expect(await rows()).toEqual(before);
+    const months = await store.db.selectFrom('usage_months').selectAll().where('clock', '=', 'utc').execute();
+    expect(months.map(({ month, sent, charged }) => [month, sent, charged]).toSorted()).toEqual([
+      ['2026-11', 1, 0],
+      ['2026-11', 3, 1],
+    ]);
   });
 
   test('a status marks the day of its message; a send alone is found by the round', async () => {
@@ -125,7 +130,10 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
   test('counts what contacts sent, the phone app, and messages sent past the gateway', async () => {
     const { store, lineId, rows, tell, round } = await sceneWith();
     const received = (id: string, kind: string, contact: string) =>
-      event(id, { id: `${eventIdBefore(now)}${id}`, line_id: lineId, kind, contact });
+      event(id, {
+        id: `${eventIdBefore(now)}${id}`,
+        ...{ line_id: lineId, kind, contact, received_at: isoTime(now) },
+      });
     await store.write(
       notificationOf([
         received('a', 'text', '12025550147'),
@@ -180,7 +188,12 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
     await send('a', now);
     await tell('a', 'delivered', now);
     await store.write(
-      notificationOf([event('x', { id: eventIdBefore(now), line_id: lineId, contact: '5511987654321' })]),
+      notificationOf([
+        event('x', {
+          id: eventIdBefore(now),
+          ...{ line_id: lineId, contact: '5511987654321', received_at: isoTime(now) },
+        }),
+      ]),
     );
     await round();
     const before = await rows();

@@ -2,23 +2,14 @@ import { type Refusal } from '../../../gateway/errors';
 import { type UsageInput } from '../../../gateway/usage/report-input';
 import { usageReport } from '../../../gateway/usage/report';
 import { type UsageSum } from '../../../gateway/usage/sums';
-import { type UsageDayTable } from '../../../gateway/store/schema';
 import { type Store, type WholeStore } from '../../../gateway/store/store';
+import { DAY, isoTime } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
+import { storeUsage } from '../../support/usage-days';
 import { addLine, at, openStores } from '../store/support';
 
 const open = openStores();
 const clock = () => Date.parse(at(0));
-
-const day = (more: Partial<UsageDayTable>): UsageDayTable => ({
-  ...{ line_id: 1, clock: 'line', day: '2026-03-01', direction: 'out', kind: 'template', template: '' },
-  ...{ category: '', type: '', country: '??' },
-  ...{ sent: 0, delivered: 0, read: 0, failed: 0, received: 0, charged: 0 },
-  ...more,
-});
-
-const add = (store: Store, rows: Partial<UsageDayTable>[]) =>
-  store.db.insertInto('usage_days').values(rows.map(day)).execute();
 
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
 
@@ -43,8 +34,44 @@ describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
     await addLine(store, '206540352242922');
   });
 
+  test('reads whole months added up, with the same result as from days', async () => {
+    const days = Array.from({ length: 400 }, (_, index) => isoTime(Date.UTC(2025, 1, 10) + index * DAY));
+    await storeUsage(
+      store,
+      days.flatMap((time, index) =>
+        ['marketing', 'utility'].map((category, place) => ({
+          ...{ day: time.slice(0, 10), category, country: index % 3 ? 'BR' : 'US', sent: index + place },
+        })),
+      ),
+    );
+    for (const [from, to] of [
+      ['2025-02-10', '2026-03-16'],
+      ['2025-03-01', '2026-02-28'],
+      ['2025-03-02', '2026-02-27'],
+      ['2025-03-31', '2025-04-01'],
+      ['2025-05-01', '2025-05-31'],
+      ['2025-05-02', '2025-05-30'],
+    ] as const)
+      for (const filter of [{}, { country: 'BR' }, { category: 'utility' }]) {
+        const byDay = await sent(store, { from, to, per: 'day', ...filter });
+        const byMonth = await sent(store, { from, to, per: 'month', ...filter });
+        const added = Map.groupBy(byDay, ([period]) => String(period).slice(0, 7));
+        expect(byMonth).toEqual(
+          [...added].map(([month, some]) => [
+            month,
+            null,
+            some.reduce((sum, row) => sum + Number(row[2]), 0),
+          ]),
+        );
+        const whole = await sent(store, { from, to, by: 'category', ...filter });
+        expect(whole.reduce((sum, row) => sum + Number(row[2]), 0)).toBe(
+          byMonth.reduce((sum, row) => sum + Number(row[2]), 0),
+        );
+      }
+  });
+
   test('counts by day, week and month, and over the whole time', async () => {
-    await add(store, [
+    await storeUsage(store, [
       { day: '2026-02-28', sent: 1 },
       { day: '2026-03-01', sent: 2 },
       { day: '2026-03-02', sent: 4 },
@@ -84,7 +111,7 @@ describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
 
   test('counts all that happened to the messages', async () => {
     const counts = { sent: 1, delivered: 2, read: 3, failed: 4, received: 5, charged: 6 };
-    await add(store, [counts, { ...counts, line_id: 2 }]);
+    await storeUsage(store, [counts, { ...counts, line_id: 2 }]);
     const { rows, total, asOf } = await usageReport({ store, clock }, MARCH);
     const twice = { sent: 2, delivered: 4, read: 6, failed: 8, received: 10, charged: 12 };
     expect([rows[0]?.counts, total.counts, asOf]).toEqual([twice, twice, at(0)]);
@@ -93,7 +120,7 @@ describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
   test('is grouped and filtered by each dimension', async () => {
     await store.customers.insert({ name: 'Padaria', external_id: null, created_at: at(0) });
     await store.lines.update(2, { customer_id: 1 });
-    await add(store, [
+    await storeUsage(store, [
       { line_id: 1, sent: 1, template: 'order', category: 'utility', country: 'BR' },
       { line_id: 1, sent: 2, template: 'sale', category: 'marketing', country: 'BR' },
       { line_id: 2, sent: 4, template: 'order', category: 'utility', country: 'PT' },
@@ -131,7 +158,7 @@ describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
     await card('Summer', '2026-03-16', { BR: 70_000 });
     await card('Padaria', '2026-03-01', { '*': 50_000 }, { customer_id: 1, currency: 'BRL' });
     const marketing = { category: 'marketing', sent: 1 };
-    await add(store, [
+    await storeUsage(store, [
       { ...marketing, day: '2026-03-15', country: 'BR', charged: 2 },
       { ...marketing, day: '2026-03-15', country: 'PT', charged: 4 },
       { ...marketing, day: '2026-03-16', country: 'BR', charged: 8 },
@@ -164,7 +191,7 @@ describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
   });
 
   test('keeps the usage of a removed line for readers of all lines', async () => {
-    await add(store, [
+    await storeUsage(store, [
       { line_id: 1, sent: 1 },
       { line_id: 2, sent: 2 },
     ]);
@@ -193,7 +220,7 @@ describe.each(DATABASES)('the usage report on $name', ({ createUrl }) => {
     expect(await refused(store, { country: 'Brazil' })).toEqual(['country pattern']);
     expect(await refused(store, { lineId: 3 })).toEqual(['line_id enum']);
     const many = Array.from({ length: 5_001 }, (_, index) => ({ template: `t${index}`, sent: 1 }));
-    for (let from = 0; from < many.length; from += 1_000) await add(store, many.slice(from, from + 1_000));
+    await storeUsage(store, many);
     expect(await refused(store, { by: 'template' })).toEqual(['per maxItems']);
     expect(await refused(store, { by: 'category' })).toBeNull();
   });
