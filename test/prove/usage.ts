@@ -1,3 +1,5 @@
+import { createServer, request as forward } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
@@ -20,9 +22,8 @@ const BEHIND = join(__dirname, 'programs/gateway-behind.cjs');
 
 /** Time zones of the lines, whose days begin at other moments than those of UTC. Null: UTC. */
 const ZONES = ['America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland', null];
-/** The clocks jump by this time between two stages, over the border of a day in each zone. */
-const JUMP = 15 * HOUR;
-const STAGES = 3;
+/** The clocks jump by this time between two stages: a day ends in each zone. */
+const JUMP = 25 * HOUR;
 /** Milliseconds from acceptance to each status of the sandbox; those of the path `late` come ten times later. */
 const STATUS_DELAYS = { sent: 20, delivered: 60, read: 120 };
 const AT_ONCE = 8;
@@ -56,24 +57,26 @@ const MESSAGES = [
   ...TEMPLATES.map(({ name }) => ofTemplate(name)),
 ];
 
-type Sizes = { sends: number; kills: number };
+type Sizes = { sends: number; stages: number; kills: number };
 
 export const usage: Proof<Sizes> = {
   name: 'usage',
   proves:
     "kill -9 at any moment, days that end in between, and doubled, lost, late and reordered statuses leave each day's usage equal to the platform's own book, and a rebuild changes no row",
   on: ['SQLite', 'PostgreSQL'],
-  sizes: { sends: 10_000, kills: 12 },
+  sizes: { sends: 10_000, stages: 3, kills: 12 },
 
   async run(stage) {
     const { sizes, random } = stage;
     const env: Record<string, string> = await settingsOf(stage);
     const contacts = contactsOf(ZONES.length);
     // Begins two minutes after an hour: no day ends while a stage lasts, only between stages.
-    const jumps = (STAGES - 1) * JUMP;
+    const jumps = (sizes.stages - 1) * JUMP;
     let behind = jumps + ((Date.now() - jumps) % HOUR) - 2 * MINUTE;
     const behindAtFirst = behind;
     let lines: PlacedLine[] = [];
+    const relay = await startRelay(urlOf(env));
+    stage.atEnd(relay.close);
     const sandbox = await startSandbox({
       host: '127.0.0.1',
       port: 0,
@@ -87,7 +90,7 @@ export const usage: Proof<Sizes> = {
         })),
       templates: TEMPLATES,
       callback: {
-        url: `${urlOf(env)}/webhooks/platform`,
+        url: `${relay.url}/webhooks/platform`,
         appSecret: APP_SECRET,
         verifyToken: VERIFY_TOKEN,
       },
@@ -119,41 +122,66 @@ export const usage: Proof<Sizes> = {
     stage.atEnd(() => agent.destroy());
     let kills = 0;
 
-    for (let round = 0; round < STAGES; round++) {
+    for (let round = 0; round < sizes.stages; round++) {
       const at = Date.now() - behind;
       // Texts are only delivered to contacts who wrote in the last 24 hours.
-      for (const contact of contacts) {
-        const { phoneNumberId } = lines[contact.line] as PlacedLine;
-        await control(`contacts/${contact.address}/messages`, { text: 'Hello', line: phoneNumberId });
-        wrote.push({ contact, at });
-      }
-      const toSend = Math.round((sizes.sends * (round + 1)) / STAGES);
+      await Promise.all(
+        contacts.map(({ address, line }) =>
+          control(`contacts/${address}/messages`, {
+            text: 'Hello',
+            line: lines[line]?.phoneNumberId ?? '',
+          }),
+        ),
+      );
+      wrote.push(...contacts.map((contact) => ({ contact, at })));
+      const toSend = Math.round((sizes.sends * (round + 1)) / sizes.stages);
       const answered = () => sends.filter(({ isAnswered }) => isAnswered).length;
       const sending = Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           while (answered() < toSend) await send(at);
         }),
       );
-      const killsHere = Math.round((sizes.kills * (round + 1)) / STAGES) - kills;
+      const killsHere = Math.ceil(sizes.kills / sizes.stages);
       const before = answered();
       for (let kill = 1; kill <= killsHere; kill++) {
         await until(() => answered() >= before + ((toSend - before) * kill) / (killsHere + 1), 5 * MINUTE);
         await wait(random() * 100);
-        await gateway.end('SIGKILL');
-        gateway = start();
-        await gateway.listening;
-        kills++;
+        await killAndStart();
       }
       await sending;
       stage.tell(`${answered()} sends answered, ${kills} kills`);
-      if (round === STAGES - 1) break;
+      if (round === sizes.stages - 1) break;
       // All but the late statuses happen before the days end.
       await wait(2 * STATUS_DELAYS.read);
+      relay.hold();
+      await killAndStart(JUMP);
+      // Each day is rebuilt once more after its end. This kill is meant for the middle of it.
+      const [settled] = await progress();
+      await until(async () => (await progress())[0] !== settled, MINUTE);
+      await killAndStart();
+      await until(async () => (await progress())[1] === '0', 4 * MINUTE);
+      // Only now come the late statuses, for days that are rebuilt. Their marks alone tell that.
+      relay.release();
+      await wait(STATUS_DELAYS.read * random());
+      await killAndStart();
+    }
+
+    async function killAndStart(jump = 0): Promise<void> {
       await gateway.end('SIGKILL');
-      behind -= JUMP;
-      await control('clock', { advance: `${JUMP / HOUR}h` });
+      kills++;
+      behind -= jump;
+      if (jump) await control('clock', { advance: `${jump / HOUR}h` });
       gateway = start();
       await gateway.listening;
+    }
+
+    /** The day up to which days were rebuilt after their end, and how many days still must be rebuilt. */
+    async function progress(): Promise<string[]> {
+      const [found] = await rows(
+        stage.databaseUrl,
+        'select usage_settled, (select count(*) from usage_marks) as marks from registry',
+      );
+      return [String(found?.usage_settled), String(found?.marks)];
     }
 
     async function send(at: number): Promise<void> {
@@ -221,7 +249,7 @@ export const usage: Proof<Sizes> = {
         'sends answered': sends.filter(({ isAnswered }) => isAnswered).length,
         'sends cut by a kill': sends.filter(({ isCut }) => isCut).length,
         'messages from contacts': wrote.length,
-        'kill -9 while sending, and between days': `${kills}, ${STAGES - 1}`,
+        'kill -9': kills,
         rows: before.split('\n').length,
         'last send → rows equal the book': seconds(settled),
         'marks left': Number(left?.marks),
@@ -230,6 +258,31 @@ export const usage: Proof<Sizes> = {
     };
   },
 };
+
+/** Passes notifications on to the gateway, like the network between: a held one is repeated until it is released. */
+async function startRelay(gateway: string) {
+  let isHeld = false;
+  const server = createServer((incoming, outgoing) => {
+    if (isHeld) return void outgoing.writeHead(503).end();
+    const { method, headers, url = '' } = incoming;
+    const passed = forward(`${gateway}${url}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502);
+      answer.pipe(outgoing);
+    });
+    passed.on('error', () => outgoing.writeHead(502).end());
+    incoming.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold: () => void (isHeld = true),
+    release: () => void (isHeld = false),
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 /** Requests to the sandbox's control routes: a GET without a body. */
 const controlOf = (url: string) => async (path: string, body?: object) => {
