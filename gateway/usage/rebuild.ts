@@ -25,7 +25,7 @@ const SETTLED_AFTER = 10 * MINUTE;
 /** How long a round rebuilds; the next one continues, the latest days first. */
 const A_ROUND = 30 * SECOND;
 /** Each rebuild of the round is followed by a pause of this many times its duration. */
-const REST = 2;
+const REST = 4;
 
 /** @returns marks and rebuilds the days that changed since the last round */
 export function usageRounds(deps: RebuildDeps): () => Promise<void> {
@@ -108,10 +108,12 @@ export async function rebuildMarked(
     const began = performance.now();
     const zone = zones.get(one.lineId);
     // What a removed line sent is gone: its days stay as they are.
-    const days = zone === undefined ? [] : await daysOf(store, one.lineId, one.day, zone, frozen);
-    const changed = await changedAmong(store, one.lineId, days);
+    const { days, changed } =
+      zone === undefined
+        ? { days: 0, changed: [] }
+        : await changedDays(store, one.lineId, one.day, zone, frozen);
     if (await store.usage.replace(one, changed)) {
-      done.days += days.length;
+      done.days += days;
       done.changed += changed.length;
     }
     if (rest) await wait(rest * (performance.now() - began), null, { ref: false });
@@ -119,15 +121,18 @@ export async function rebuildMarked(
   return done;
 }
 
-/** A UTC day of a line and the days of its time zone that fall into it, as they must be stored. */
-async function daysOf(
+/** The days of a line that a UTC day is part of and that have changed, as they must be stored. */
+async function changedDays(
   store: RebuildDeps['store'],
   lineId: number,
   utcDay: string,
   zone: string,
   frozen: number,
-): Promise<UsageDay[]> {
-  const days: UsageDay[] = [];
+): Promise<{ days: number; changed: UsageDay[] }> {
+  const changed: UsageDay[] = [];
+  /** Both clocks have the same days on a line in UTC. */
+  const read = new Map<string, Counted[]>();
+  let days = 0;
   for (const [clock, inZone, dates] of [
     ['utc', 'UTC', [utcDay]],
     ['line', zone, datesDuring(zone, utcDay)],
@@ -135,27 +140,36 @@ async function daysOf(
     for (const day of dates) {
       const [from, to] = [startOf(inZone, day), startOf(inZone, datePlus(day, 1))];
       if (from < frozen) continue;
-      const sent = await store.usage.sent(lineId, from, to);
-      const received = await store.usage.received(lineId, from, to);
-      days.push({ clock, day, rows: rowsOf({ line_id: lineId, clock, day }, sent, received) });
+      days++;
+      const stored = sorted(await store.usage.day(lineId, { clock, day }));
+      const groups = read.get(`${from} ${to}`) ?? (await groupsOf(store, lineId, from, to, stored));
+      read.set(`${from} ${to}`, groups);
+      const rows = rowsOf({ line_id: lineId, clock, day }, groups);
+      if (!isSame(rows, stored)) changed.push({ clock, day, rows });
     }
-  return days;
+  return { days, changed };
 }
 
-async function changedAmong(
+/** Messages that one statement counts, which takes some 20 ms: lists of the panel wait meanwhile. */
+const AT_ONCE = 20_000;
+
+/** Reads a day in as many parts as its stored rows suggest. */
+async function groupsOf(
   store: RebuildDeps['store'],
   lineId: number,
-  days: UsageDay[],
-): Promise<UsageDay[]> {
-  const changed: UsageDay[] = [];
-  for (const day of days) {
-    const stored = await store.usage.day(lineId, day);
-    const isSame =
-      stored.length === day.rows.length &&
-      sorted(stored).every((row, index) => isEqual(row, day.rows[index]));
-    if (!isSame) changed.push(day);
+  from: number,
+  to: number,
+  stored: UsageDayRow[],
+): Promise<Counted[]> {
+  const expected = stored.reduce((sum, row) => sum + row.sent + row.received, 0);
+  const step = Math.ceil((to - from) / Math.max(1, Math.ceil(expected / AT_ONCE)));
+  const groups: Counted[] = [];
+  for (let start = from; start < to; start += step) {
+    const end = Math.min(start + step, to);
+    groups.push(...(await store.usage.sent(lineId, start, end)).map(sentRow));
+    groups.push(...(await store.usage.received(lineId, start, end)).map(receivedRow));
   }
-  return changed;
+  return groups;
 }
 
 type Dimension = 'direction' | 'kind' | 'template' | 'category' | 'type' | 'country';
@@ -175,20 +189,17 @@ const sorted = (rows: UsageDayRow[]): UsageDayRow[] =>
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, row]) => row);
 
-const isEqual = (one: UsageDayRow, other: UsageDayRow | undefined): boolean =>
-  other !== undefined && [...KEY, ...COUNTS].every((column) => one[column] === other[column]);
+const isSame = (some: UsageDayRow[], others: UsageDayRow[]): boolean =>
+  some.length === others.length &&
+  some.every((row, index) => [...KEY, ...COUNTS].every((column) => row[column] === others[index]?.[column]));
 
 /** The rows of a day, in the order of their key. */
-function rowsOf(
-  of: Pick<UsageDayRow, 'line_id' | 'clock' | 'day'>,
-  sent: SentGroup[],
-  received: ReceivedGroup[],
-): UsageDayRow[] {
+function rowsOf(of: Pick<UsageDayRow, 'line_id' | 'clock' | 'day'>, groups: Counted[]): UsageDayRow[] {
   const rows = new Map<string, UsageDayRow>();
-  for (const one of [...sent.map(sentRow), ...received.map(receivedRow)]) {
-    const key = keyOf(one);
-    const row = rows.get(key) ?? { ...of, ...one, ...NOTHING };
-    for (const column of COUNTS) row[column] += one[column];
+  for (const group of groups) {
+    const key = keyOf(group);
+    const row = rows.get(key) ?? { ...of, ...group, ...NOTHING };
+    for (const column of COUNTS) row[column] += group[column];
     rows.set(key, row);
   }
   return sorted([...rows.values()]);

@@ -205,6 +205,21 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
     expect(before).toHaveLength(2);
   });
 
+  test('a day that is read in parts has the same rows', async () => {
+    const { store, lineId, deps, rows, send, tell, round } = await sceneWith('America/Los_Angeles');
+    for (let hour = 0; hour < 12; hour++) {
+      await send(`m${hour}`, now - hour * HOUR);
+      if (hour % 2) await tell(`m${hour}`, 'read', now - hour * HOUR);
+    }
+    await round();
+    const before = [await rows(), await rows('line')];
+    // As if the day had had many messages.
+    await store.db.updateTable('usage_days').set({ sent: 1_000_000 }).execute();
+    await store.usage.markOf(lineId, ['2026-11-10']);
+    expect(await rebuildMarked(deps)).toMatchObject({ days: 3, changed: 3 });
+    expect([await rows(), await rows('line')]).toEqual(before);
+  });
+
   test('a rebuild that was outrun writes nothing', async () => {
     const { store, rows, send, tell, round } = await sceneWith();
     await send('a', now);
