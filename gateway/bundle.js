@@ -50,6 +50,7 @@ const SWAGGER_LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt
 
 const PANEL_ASSETS = [
   'panel.css',
+  'panel-lines.css',
   'panel-chat.css',
   'panel-templates.css',
   'panel-editor.css',

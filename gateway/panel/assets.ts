@@ -35,6 +35,7 @@ function asset(file: string, type: string): Asset {
 /** The built files of `assets/`. Read with the first page, so that a start doesn't wait for them. */
 export const assets = once(() => ({
   style: asset('panel.css', 'text/css; charset=utf-8'),
+  lineStyle: asset('panel-lines.css', 'text/css; charset=utf-8'),
   chatStyle: asset('panel-chat.css', 'text/css; charset=utf-8'),
   templateStyle: asset('panel-templates.css', 'text/css; charset=utf-8'),
   editorStyle: asset('panel-editor.css', 'text/css; charset=utf-8'),

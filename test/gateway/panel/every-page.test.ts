@@ -54,6 +54,24 @@ beforeAll(async () => {
       })),
     }),
   );
+  await scene.change(({ store }) =>
+    store.db
+      .insertInto('usage_days')
+      .values(
+        Array.from({ length: 40 }, (_, index) => ({
+          ...{ line_id: (index % 10) + 1, clock: 'line' as const, day: `2026-03-0${(index % 9) + 1}` },
+          ...{
+            direction: 'out' as const,
+            kind: 'template',
+            template: `sale_${index}`,
+            category: 'marketing',
+          },
+          ...{ type: 'regular', country: 'BR', sent: 90 + index, delivered: 80 + index, read: index },
+          ...{ failed: index, received: 7, charged: 60 + index },
+        })),
+      )
+      .execute(),
+  );
   for (let index = 0; index < 10; index++)
     await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });
   // Alerts about it lead to its settings, which a viewer may not open.
@@ -203,6 +221,7 @@ const PAGES: (string | (() => string))[] = [
   '/panel/providers',
   '/panel/providers/new',
   '/panel/audit',
+  '/panel/usage',
   '/panel/backups',
   '/panel/profile',
 ];

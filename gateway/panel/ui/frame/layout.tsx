@@ -107,12 +107,13 @@ function Document({ title, isBad, style = 'style', children }: DocumentProps): V
 }
 
 /** Stylesheets by kind of page, so that a page loads only the rules it needs. */
-type Stylesheet = 'style' | 'chatStyle' | 'templateStyle' | 'editorStyle' | 'phoneStyle';
+type Stylesheet = 'style' | 'lineStyle' | 'chatStyle' | 'templateStyle' | 'editorStyle' | 'phoneStyle';
 
 function styleOf(path: string): Stylesheet {
   if (path.startsWith('/panel/phone')) return 'phoneStyle';
   if (/^\/panel\/templates\/drafts\/\d+$/.test(path)) return 'editorStyle';
   if (/^\/panel\/(templates|lines\/\d+\/send)/.test(path)) return 'templateStyle';
+  if (/^\/panel\/(lines|usage)/.test(path)) return 'lineStyle';
   return /^\/panel\/(conversations|messages)/.test(path) ? 'chatStyle' : 'style';
 }
 

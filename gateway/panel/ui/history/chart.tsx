@@ -134,7 +134,7 @@ export function Chart(props: ChartProps): VNode {
                 key={time}
                 class="chart-column"
                 href={hrefOf(index)}
-                aria-label={`${span === 'date' ? dateWord(time) : `${time.slice(0, 16)} UTC`}: ${said.join(', ')}`}
+                aria-label={`${span === 'date' ? time : `${time.slice(0, 16)} UTC`}: ${said.join(', ')}`}
               >
                 {drawn}
               </a>
