@@ -13,6 +13,7 @@ import { MARKED, markFacts, unmarked } from '../../support/panel/marked';
 import { startTraffic, type Traffic } from '../../support/panel/traffic';
 import { closingWindows, formTokenIn, loggedIn } from '../../support/panel/visitor';
 import { CONTACT } from '../../support/scene';
+import { storeUsage } from '../../support/usage-days';
 
 /** All that a page with everything that belongs to it may be, on the wire. */
 const MOST = 20 * 1024;
@@ -55,22 +56,14 @@ beforeAll(async () => {
     }),
   );
   await scene.change(({ store }) =>
-    store.db
-      .insertInto('usage_days')
-      .values(
-        Array.from({ length: 40 }, (_, index) => ({
-          ...{ line_id: (index % 10) + 1, clock: 'line' as const, day: `2026-03-0${(index % 9) + 1}` },
-          ...{
-            direction: 'out' as const,
-            kind: 'template',
-            template: `sale_${index}`,
-            category: 'marketing',
-          },
-          ...{ type: 'regular', country: 'BR', sent: 90 + index, delivered: 80 + index, read: index },
-          ...{ failed: index, received: 7, charged: 60 + index },
-        })),
-      )
-      .execute(),
+    storeUsage(
+      store,
+      Array.from({ length: 40 }, (_, index) => ({
+        ...{ line_id: (index % 10) + 1, day: `2026-03-0${(index % 9) + 1}`, template: `sale_${index}` },
+        ...{ category: 'marketing', type: 'regular', country: 'BR', sent: 90 + index, delivered: 80 + index },
+        ...{ read: index, failed: index, received: 7, charged: 60 + index },
+      })),
+    ),
   );
   for (let index = 0; index < 10; index++)
     await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });

@@ -2,6 +2,7 @@ import { usageReport } from '../../../../gateway/usage/report';
 import { type UsageDayTable } from '../../../../gateway/store/schema';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { storeUsage } from '../../../support/usage-days';
 import { sceneOf, type TestLine } from '../../../support/scene';
 
 /** Today is 10 March 2026. */
@@ -14,17 +15,10 @@ let gone: TestLine;
 
 const add = (rows: Partial<UsageDayTable>[]) =>
   scene.change(({ store }) =>
-    store.db
-      .insertInto('usage_days')
-      .values(
-        rows.map((row) => ({
-          ...{ line_id: shop.id, clock: 'line' as const, day: '2026-03-01', direction: 'out' as const },
-          ...{ kind: 'template', template: '', category: '', type: '', country: 'BR' },
-          ...{ sent: 0, delivered: 0, read: 0, failed: 0, received: 0, charged: 0 },
-          ...row,
-        })),
-      )
-      .execute(),
+    storeUsage(
+      store,
+      rows.map((row) => ({ line_id: shop.id, country: 'BR', ...row })),
+    ),
   );
 
 beforeAll(async () => {
