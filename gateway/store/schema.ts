@@ -20,6 +20,7 @@ export interface Schema {
   usage_days: UsageDayTable;
   usage_months: UsageMonthTable;
   usage_marks: UsageMarkTable;
+  platform_usage: PlatformUsageTable;
   windows: WindowTable;
   aliases: AliasTable;
   events: EventTable;
@@ -516,6 +517,23 @@ export interface UsageMarkTable {
   id: Generated<number>;
   line_id: number;
   day: string;
+}
+
+/**
+ * What the platform counted for a line: `pricing_analytics` of its business account. A day without messages has one row
+ * with empty texts, so that each day that was read has a row.
+ */
+export interface PlatformUsageTable {
+  line_id: number;
+  /** Of the line's time zone. */
+  day: string;
+  /** The pricing category and type, in lower case. */
+  category: string;
+  type: string;
+  country: string;
+  delivered: number;
+  /** When the platform was asked. */
+  read_at: string;
 }
 
 export interface WindowTable {

@@ -57,6 +57,7 @@ import { templateDraftTable } from './tables/template-drafts';
 import { templateTable } from './tables/templates';
 import { tokenTable } from './tables/tokens';
 import { usageTable } from './tables/usage';
+import { platformUsageTable } from './tables/platform-usage';
 import { userTable } from './tables/users';
 import { windowTable } from './tables/windows';
 import { type Vault } from './vault';
@@ -168,6 +169,7 @@ const tables = (
   events: eventTable(db),
   messages: messageTable(db),
   usage: usageTable(db, looks),
+  platformUsage: platformUsageTable(db),
   windows: windowTable(db),
   optOuts: optOutTable(db, looks),
   automationPauses: automationPauseTable(db),

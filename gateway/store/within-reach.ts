@@ -89,6 +89,7 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   usage_days: ofLine,
   usage_months: ofLine,
   usage_marks: ofLine,
+  platform_usage: ofLine,
   windows: ofLine,
   aliases: ofLine,
   events: (ids) => sql`line_id in ${ids} or (${deliveredEvent(ids)})`,

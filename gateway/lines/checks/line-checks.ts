@@ -11,6 +11,8 @@ export interface LineChecks {
   hasPaymentMethod: Reading<boolean | null>;
   /** Whether the business account sends its events to an app; null if the platform did not tell. */
   isSubscribed: Reading<boolean | null>;
+  /** Whether the platform's counts of messages can be read; null if it did not answer. Earlier readings lack it. */
+  usage?: Reading<true> | null;
   /** Seconds by which the gateway's clock is ahead of the platform's; null if the platform sent no time. */
   clockAhead: number | null;
 }

@@ -1,6 +1,8 @@
 import { type CloudApi } from '../../cloud-api/client';
 import { lacksPermission, refusalOfFailure, UpstreamRefused } from '../../cloud-api/failures';
+import { platformUsageRows, pricingAnalyticsField, readPricingAnalytics } from '../../usage/platform-usage';
 import { timeZoneOf } from '../../usage/time-zones';
+import { digitsOf } from '../../cloud-api/phone-spellings';
 import { at, entries, inside, objects, textOf } from '../../cloud-api/json/json-value';
 import { type Store } from '../../store/store';
 import { isoTime, SECOND, type Clock } from '../../time';
@@ -29,7 +31,7 @@ const LONGEST_VALUE = 512;
 const ACCOUNT_FIELDS = ['account_review_status', 'business_verification_status', 'timezone_id'];
 
 /**
- * Reads from the platform what the checks of a line need beyond its status: five requests, whose answers fit all lines
+ * Reads from the platform what the checks of a line need beyond its status, and how many messages it counted: six requests, whose answers fit all lines
  * with the same business account and access token.
  * @returns a function that stores the result for such a line
  * @throws the errors of every call if the platform gave no answer, or none for now
@@ -41,24 +43,39 @@ export async function readLineChecks(
   const accessToken = accessTokenOf(line);
   const { wabaId } = line;
   const path = encodeURIComponent(wabaId);
-  const readAt = isoTime(clock());
-  const [token, numbers, account, hasPaymentMethod, isSubscribed, clockAhead] = await Promise.all([
+  const now = clock();
+  const readAt = isoTime(now);
+  const [token, numbers, account, hasPaymentMethod, isSubscribed, analytics, clockAhead] = await Promise.all([
     tokenReading(cloudApi, accessToken, wabaId),
     reading(cloudApi.phoneNumbers({ wabaId, accessToken }, ['id', 'is_pin_enabled'], {}, ['is_pin_enabled'])),
     reading(cloudApi.ask(path, ACCOUNT_FIELDS, ACCOUNT_FIELDS, accessToken).then(accountOf)),
     // Asked for alone, because the platform refuses this field to all but solution partners.
     reading(cloudApi.ask(path, ['primary_funding_id'], [], accessToken).then(isPayable), null),
     reading(cloudApi.ask(`${path}/subscribed_apps`, [], [], accessToken).then(hasEntry)),
+    reading(cloudApi.ask(path, [pricingAnalyticsField(now)], [], accessToken)).catch(unanswered),
     cloudApi.time().then((time) => (time === null ? null : Math.round((clock() - time) / SECOND))),
   ]);
-  return async ({ id, phoneNumberId }) => {
+  const timeZone = timeZoneIn(account);
+  const counts =
+    analytics && 'value' in analytics ? readPricingAnalytics(analytics.value, timeZone ?? 'UTC', now) : null;
+  const usage = analytics && 'value' in analytics ? { value: true as const } : analytics;
+  return async ({ id, phoneNumberId, phoneNumber }) => {
     const number = 'unread' in numbers ? numbers : { value: numberIn(numbers.value, phoneNumberId) };
-    const read = { at: readAt, token, number, account, hasPaymentMethod, isSubscribed, clockAhead };
+    const read = { at: readAt, token, number, account, hasPaymentMethod, isSubscribed, usage, clockAhead };
     await store.lines.storeChecks(id, {
       ...{ phoneNumberId, wabaId, checks: JSON.stringify(read satisfies LineChecks) },
-      timeZone: timeZoneIn(account),
+      timeZone,
     });
+    if (!counts) return;
+    const rows = platformUsageRows(counts, { id, phoneNumber: digitsOf(phoneNumber) }, readAt);
+    await store.platformUsage.replace(id, counts.from, counts.to, rows);
   };
+}
+
+/** The days are read again the next time, so that no check fails. @throws the error if it is not the platform's */
+function unanswered(error: unknown): null {
+  if (refusalOfFailure(error) === null) throw error;
+  return null;
 }
 
 /**

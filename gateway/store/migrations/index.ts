@@ -55,6 +55,7 @@ import { people } from './053-people';
 import { oidc } from './054-oidc';
 import { adminRequests } from './056-admin-requests';
 import { usage } from './057-usage';
+import { platformUsage } from './058-platform-usage';
 import { rateCards } from './059-rate-cards';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
@@ -115,5 +116,6 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '054-oidc': oidc(dialect),
   '056-admin-requests': adminRequests(dialect),
   '057-usage': usage(dialect),
+  '058-platform-usage': platformUsage,
   '059-rate-cards': rateCards(dialect),
 });

@@ -26,6 +26,12 @@ export interface UsageGroup extends UsageCounts, Partial<Pick<UsageDayTable, Gro
   period: string;
 }
 
+export interface SentOnDay extends Pick<UsageDayTable, 'line_id' | 'day' | 'category' | 'type' | 'country'> {
+  sent: number;
+  delivered: number;
+  failed: number;
+}
+
 /** A line, or a removed one. */
 export interface UsageLine {
   id: number;
@@ -66,6 +72,27 @@ export const usageReport = (db: Kysely<Schema>) => ({
     );
     // PostgreSQL returns sums as text.
     return rows.flat().map((row) => ({ ...row, ...countsOf(row) }));
+  },
+
+  /** What lines sent since a day of their time zones, by what the platform counts too. */
+  async sentSince(day: string): Promise<SentOnDay[]> {
+    const rows = await db
+      .selectFrom('usage_days')
+      .select(['line_id', 'day', 'category', 'type', 'country'])
+      .select(
+        (['sent', 'delivered', 'failed'] as const).map((name) =>
+          sql<number | string>`sum(${sql.ref(name)})`.as(name),
+        ),
+      )
+      .where('clock', '=', 'line')
+      .where('direction', '=', 'out')
+      .where('day', '>=', day)
+      .groupBy(['line_id', 'day', 'category', 'type', 'country'])
+      .execute();
+    return rows.map((row) => ({
+      ...row,
+      ...{ sent: Number(row.sent), delivered: Number(row.delivered), failed: Number(row.failed) },
+    }));
   },
 
   /** All lines, with the removed ones, whose usage remains. */

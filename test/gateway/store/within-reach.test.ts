@@ -271,6 +271,8 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'customers.all': ({ customers }) => customers.all(),
   'customers.find': ({ customers }) => each([1, 2], customers.find),
   'customers.counts': ({ customers }) => customers.counts(),
+  'platformUsage.since': ({ platformUsage }) => platformUsage.since('2026-01-01'),
+  'usageReport.sentSince': ({ usageReport }) => usageReport.sentSince('2026-01-01'),
   'rateCards.all': ({ rateCards }) => rateCards.all(),
   'rateCards.some': ({ rateCards }) => rateCards.some([1, 2]),
   'rateCards.find': ({ rateCards }) => each([1, 2], rateCards.find),
@@ -346,6 +348,7 @@ const EXCEPTIONS = {
     events: emptyBodies remove
     messages: removeBefore removeBodiesBefore
     usage: mark markOf replace settled freeze
+    platformUsage: replace
     windows: removeBefore removeLooseAliases
     optOuts: add takeOff removeBackBefore
     automationPauses: set removeEndedBefore
