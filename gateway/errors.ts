@@ -781,6 +781,12 @@ export const contactOptedOut = (contact: string): Refusal =>
     'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.',
   );
 
+export const budgetReached = refusal(
+  [403, 'budget_reached', 200, 'Budget reached'],
+  'The monthly budget of this customer is used up. Marketing templates are not sent until the next month. Nothing was sent.',
+  'Send other messages as usual. The operator of the gateway can raise the budget.',
+);
+
 /** @param seconds time limit, after which no further message of a batch is sent */
 export const batchOutOfTime = (seconds: number): Refusal =>
   refuse(

@@ -3,6 +3,7 @@ import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type Store } from '../store/store';
 import { isoTime, SECOND, type Clock } from '../time';
+import { budgetConditions } from './conditions/budgets';
 import { channelConditions } from './conditions/channels';
 import { type Condition } from './conditions/condition';
 import { destinationConditions, NEWS } from './conditions/destinations';
@@ -106,6 +107,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     oldestDueAt,
     facts,
     channels,
+    budgets,
     { ending, templates, recategorised, tokens, synced },
   ] = await Promise.all([
     store.alerts.rules(),
@@ -114,6 +116,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     store.backlog.oldestDueAt(),
     lineFacts(deps),
     store.alerts.channels(),
+    store.alertFacts.budgets(),
     slowFactsOf(deps),
   ]);
   const known = new Set(unhealthy.map(({ id }) => id));
@@ -136,6 +139,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
       ...templateConditions(ofTemplates),
       ...categoryConditions({ lines, templates: recategorised }),
       ...tokenConditions({ lines, tokens, rules, now }),
+      ...budgetConditions(budgets),
       ...channelConditions(channels, now),
       ...processConditions(marks.values(), rules, now),
     ],

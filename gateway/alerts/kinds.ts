@@ -1,4 +1,5 @@
 import { type AlertKind } from '../wording/facts';
+import { budgetKinds } from './conditions/budgets';
 import { channelKinds } from './conditions/channels';
 import { destinationKinds } from './conditions/destinations';
 import { lineKinds } from './conditions/lines';
@@ -14,6 +15,7 @@ export const KINDS: Record<AlertKind, ConditionKind> = {
   ...lineKinds,
   ...templateKinds,
   ...tokenKinds,
+  ...budgetKinds,
   ...ownKinds,
   ...processKinds,
   ...channelKinds,

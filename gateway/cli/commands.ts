@@ -264,11 +264,13 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   },
   {
     usage:
-      'customer edit ID [--name NAME] [--external-id ID|none] [--suspended true|false] [--audit-looks WORD] [--require-authenticator true|false] [--json]',
+      'customer edit ID [--name NAME] [--external-id ID|none] [--suspended true|false] [--audit-looks WORD] [--require-authenticator true|false] [--budget AMOUNT|none] [--hold-at-budget true|false] [--json]',
     does: 'Changes a customer. If it is suspended, its users cannot log in and its tokens are refused. Events are still received, stored and forwarded.',
     options: [
       '[--audit-looks WORD]                whose views of messages its audit records: off, agency or everybody',
       '[--require-authenticator true|false]   whether its users must set up an authenticator app',
+      '[--budget AMOUNT|none]              the most that a month may cost, in the currency of its rate card; alerts at 80 and 100 %',
+      '[--hold-at-budget true|false]       whether marketing templates are refused while the budget is used up',
     ],
     run: async (...given) => (await import('./customer.js')).customerEdit(...given),
   },

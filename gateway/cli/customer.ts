@@ -1,3 +1,4 @@
+import { shownBudget } from '../usage/budgets';
 import { addCustomer, editCustomer, removeCustomer } from '../customers/manage-customers';
 import { SettingError } from '../errors';
 import { type CustomerRow } from '../store/tables/customers';
@@ -46,7 +47,10 @@ export async function customerList(args: string[], env: NodeJS.ProcessEnv): Prom
 
 export async function customerEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, {
-    text: ['name', 'external-id', 'suspended', 'audit-looks', 'require-authenticator'],
+    text: [
+      ...['name', 'external-id', 'suspended', 'audit-looks', 'require-authenticator'],
+      ...['budget', 'hold-at-budget'],
+    ],
     flags: ['json'],
   });
   const { json, ...fields } = values;
@@ -58,6 +62,8 @@ export async function customerEdit(args: string[], env: NodeJS.ProcessEnv): Prom
     externalId: externalId === 'none' ? null : externalId,
     isSuspended: yes('--suspended', values.suspended),
     requiresApp: yes('--require-authenticator', values['require-authenticator']),
+    budget: values.budget === 'none' ? null : values.budget,
+    holdsAtBudget: yes('--hold-at-budget', values['hold-at-budget']),
     auditLooks: looks === undefined ? undefined : oneOf('--audit-looks', looks, AUDITED_LOOKS),
   };
   await offline(env, async (deps) => {
@@ -95,4 +101,5 @@ const shown = ({ id, name, external_id, suspended_at: suspendedAt, ...row }: Cus
   suspended: suspendedAt !== null,
   audit_looks: row.audit_looks ?? 'off',
   requires_authenticator: row.requires_app === 1,
+  budget: shownBudget(row),
 });

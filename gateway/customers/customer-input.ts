@@ -1,6 +1,7 @@
 import { Issues } from '../primitives/issues';
 import { hasHiddenCharacters } from '../primitives/visible-text';
 import { AUDITED_LOOKS, type AuditedLooks } from '../store/schema';
+import { microsIn } from '../usage/micros';
 import { fact } from '../wording/facts';
 
 /** The entered data of a customer. Omitted fields stay. */
@@ -13,6 +14,13 @@ export interface CustomerInput {
   auditLooks?: AuditedLooks;
   /** Whether its users must set up an authenticator app. */
   requiresApp?: boolean;
+  /**
+   * The most that a month may cost, such as `500` or `99.90`, in the currency of the rate card that applies to the
+   * customer; null for no budget.
+   */
+  budget?: string | null;
+  /** Whether marketing templates are refused while the budget is reached. */
+  holdsAtBudget?: boolean;
 }
 
 const LONGEST = 80;
@@ -32,6 +40,8 @@ export function customerInput<Given extends CustomerInput>(given: Given): Given 
     if (hasHiddenCharacters(externalId)) add('hidden');
   }
   issues.addChoice('audit_looks', AUDITED_LOOKS, given.auditLooks);
+  if (given.budget && !microsIn(given.budget.trim()))
+    issues.add('budget', 'budget', fact('budget.invalid', {}));
   issues.check();
   return { ...given, ...(name !== undefined && { name }), ...(externalId !== undefined && { externalId }) };
 }

@@ -1,10 +1,21 @@
-import { customerInUse, customerUnknown, externalIdTaken, notPermitted, olderProcess } from '../errors';
+import {
+  customerInUse,
+  customerUnknown,
+  externalIdTaken,
+  invalidField,
+  notPermitted,
+  olderProcess,
+} from '../errors';
 import { mayIn, type By } from '../rights/grants';
 import { type Tables } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type CustomerRow } from '../store/tables/customers';
 import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { isoTime } from '../time';
+import { budgetState } from '../usage/budgets';
+import { amountOf, microsIn } from '../usage/micros';
+import { cardInForce } from '../usage/prices';
+import { fact } from '../wording/facts';
 import { customerInput, type CustomerInput } from './customer-input';
 
 /** The first migration with customers. Older processes would show every user everything. */
@@ -19,7 +30,8 @@ export async function addCustomer(
   deps: AuditedDeps,
   actor: Actor,
   by: By,
-  given: CustomerInput & Required<Pick<CustomerInput, 'name' | 'externalId'>>,
+  given: Omit<CustomerInput, 'budget' | 'holdsAtBudget'> &
+    Required<Pick<CustomerInput, 'name' | 'externalId'>>,
 ): Promise<CustomerRow> {
   mayManageCustomers(by);
   const {
@@ -80,6 +92,8 @@ export async function editCustomer(
         suspended: [before.suspended_at !== null, suspendedAt !== null],
         'audited looks': [before.audit_looks ?? 'off', after.audit_looks ?? 'off'],
         'authenticator app required': [before.requires_app === 1, after.requires_app === 1],
+        budget: [budgetText(before), budgetText(after)],
+        'held at the budget': [before.budget_holds === 1, after.budget_holds === 1],
       });
       return changes.length
         ? { action: 'customer.edited', details: { name, changes }, customers: [{ id }] }
@@ -103,12 +117,44 @@ export async function editCustomer(
         suspended_at: isSuspended === undefined ? before.suspended_at : suspendedAt,
         ...(auditLooks && { audit_looks: auditLooks === 'off' ? null : auditLooks }),
         ...(requiresApp !== undefined && { requires_app: requiresApp ? 1 : 0 }),
+        ...(await budgetColumns(store, before, change, since)),
       };
       if (!(await store.customers.update(id, columns))) throw externalIdTaken();
       return { before, after: { ...before, ...columns } };
     },
   );
   return after;
+}
+
+const budgetText = ({
+  budget_micros: micros,
+  budget_currency: currency,
+}: Pick<CustomerRow, 'budget_micros' | 'budget_currency'>): string | null =>
+  micros === null ? null : `${amountOf(micros)} ${currency}`;
+
+/**
+ * The columns of a changed budget. One that stays the same keeps its currency.
+ * @throws Refusal if no rate card applies to the customer, so that nothing could be compared
+ */
+async function budgetColumns(
+  { rateCards }: Pick<Tables, 'rateCards'>,
+  before: CustomerRow,
+  { budget, holdsAtBudget }: CustomerInput,
+  now: string,
+): Promise<Partial<CustomerRow>> {
+  const holds = holdsAtBudget !== undefined && { budget_holds: holdsAtBudget ? 1 : 0 };
+  const micros = budget ? (microsIn(budget.trim())?.micros ?? null) : null;
+  if (budget === undefined || micros === before.budget_micros) return { ...holds };
+  const card = cardInForce(await rateCards.all(), before.id, now.slice(0, 10));
+  if (micros !== null && !card) throw invalidField('budget', 'budget', fact('budget.no_card', {}));
+  const currency = micros === null ? null : (card?.currency ?? null);
+  const isSame = currency === before.budget_currency;
+  const columns = {
+    ...{ budget_micros: micros, budget_currency: currency },
+    budget_spent_micros: isSame ? before.budget_spent_micros : null,
+    budget_unpriced: isSame ? before.budget_unpriced : 0,
+  };
+  return { ...holds, ...columns, ...budgetState({ ...before, ...columns }, now) };
 }
 
 /** @throws Refusal while the customer has lines or users */

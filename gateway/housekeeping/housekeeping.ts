@@ -7,6 +7,7 @@ import { LONGEST_WAIT } from '../forwarding/retry-schedule';
 import { expireQuestions } from '../questions/question';
 import { type AuditedDeps } from '../store/with-audit';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
+import { compareBudgets } from '../usage/budgets';
 import { usageRounds } from '../usage/rebuild';
 import { clearingRounds } from './clear-old';
 import { type ScheduledBackups } from './scheduled-backups';
@@ -29,8 +30,8 @@ const SOON = 10 * SECOND;
 
 /**
  * The gateway's scheduled work. Each minute: stores when tokens were used, corrects retries planned too late, ends
- * expired questions, rebuilds the usage of days that changed. Each hour: deletes Idempotency-Keys. A minute after the start, then each day: deletes data
- * beyond its retention. Also makes backups.
+ * expired questions, rebuilds the usage of days that changed, compares budgets with it. Each hour: deletes
+ * Idempotency-Keys. A minute after the start, then each day: deletes data beyond its retention. Also makes backups.
  */
 export function housekeeping(parts: HousekeepingParts) {
   const { store, clock, log, windows, uses } = parts;
@@ -50,7 +51,9 @@ export function housekeeping(parts: HousekeepingParts) {
   /** Null between rounds. Apart from the other tasks, because a round can take half a minute. */
   let rebuilding: Promise<void> | null = null;
   async function countUsage(): Promise<void> {
-    if (await store.processes.isFirst(parts.processId())) await rebuildUsage();
+    if (!(await store.processes.isFirst(parts.processId()))) return;
+    await rebuildUsage();
+    await compareBudgets(parts);
   }
   const usageRound = () => {
     rebuilding ??= countUsage()

@@ -32,6 +32,8 @@ export interface Line {
   isActive: boolean;
   /** Whether the line's customer is suspended. */
   isSuspended: boolean;
+  /** Whether marketing templates are refused, because the customer's budget is reached. */
+  holdsMarketing: boolean;
   /** Null if the line belongs to no customer. */
   customerName: string | null;
   /** Whose looks at the line's messages the audit of its customer records. */
@@ -63,6 +65,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   keepsSent: row.sent_kept_at !== null,
   isActive: row.deactivated_at === null,
   isSuspended: row.customer_suspended_at !== null,
+  holdsMarketing: row.customer_holds_marketing === 1,
   customerName: row.customer_name,
   auditLooks: row.customer_audit_looks ?? 'off',
   apiEnabled: row.api_disabled_at === null,

@@ -9,7 +9,7 @@ import {
   type TemplateMessage,
 } from '../cloud-api/validate/message-request';
 import { asksToMarkAsRead, validateMessage } from '../cloud-api/validate/validate-message';
-import { contactOptedOut, invalidPayload, templateNotFound, type Refusal } from '../errors';
+import { budgetReached, contactOptedOut, invalidPayload, templateNotFound, type Refusal } from '../errors';
 import { traceOf, traceparent, type Trace } from '../http/trace-context';
 import { accessTokenOf, refuseLine, type Line } from '../lines/line';
 import { lineQuality, refuseByQuality } from '../lines/quality';
@@ -92,6 +92,7 @@ const CHECKS: Check[] = [
   { at: 'content', refuse: refuseOptedOut },
   { at: 'content', refuse: refuseByWindow },
   { at: 'content', refuse: refuseTemplate },
+  { at: 'content', skips: ['alert'], refuse: refuseByBudget },
   { at: 'departure', refuse: refuseByPairRate },
 ];
 
@@ -193,15 +194,19 @@ async function refuseOptedOut(deps: SendDeps, { line, request }: Send): Promise<
 }
 
 /** Whether the message is a template of the category authentication. */
-async function isLogInCode(
+const isLogInCode = async (deps: SendDeps, lineId: number, message: MessageRequest): Promise<boolean> =>
+  (await categoryOf(deps, lineId, message)) === 'authentication';
+
+/** The category of a template, in lower case; null for other messages and unknown templates. */
+async function categoryOf(
   { knownTemplates }: SendDeps,
   lineId: number,
   message: MessageRequest,
-): Promise<boolean> {
-  if (message.type !== 'template') return false;
+): Promise<string | null> {
+  if (message.type !== 'template') return null;
   const { name, language } = message.template as TemplateMessage;
   const template = await knownTemplates.find(lineId, name, language.code);
-  return template?.category.toLowerCase() === 'authentication';
+  return template?.category.toLowerCase() ?? null;
 }
 
 /** Groups are left to the platform. */
@@ -226,6 +231,12 @@ async function refuseTemplate(deps: SendDeps, { line, request }: Send): Promise<
     template = await find();
   }
   return template && preflight(message.template as TemplateMessage, template);
+}
+
+async function refuseByBudget(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+  if (!line.holdsMarketing) return null;
+  const category = await categoryOf(deps, line.id, request as MessageRequest);
+  return category === 'marketing' ? budgetReached() : null;
 }
 
 /** Of several requests under the same key, only one counts. */

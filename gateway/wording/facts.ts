@@ -84,6 +84,16 @@ export interface AlertValues {
   /** `days` until the token expires; null if it has expired. */
   token_expiring: { token: NamedToken; days: number | null };
   token_unused: { token: NamedToken; wasUsed: boolean };
+  /** Amounts in `currency`. `unpriced`: charged messages that `spent` leaves out. `isHeld`: marketing is refused. */
+  budget_used: {
+    customer: string;
+    budget: number;
+    spent: number;
+    currency: string;
+    unpriced: number;
+    isReached: boolean;
+    isHeld: boolean;
+  };
   disk_short: { megabytes: number };
   memory_short: { process: string; percent: number };
   overloaded: { process: string; causes: Shortage[] };

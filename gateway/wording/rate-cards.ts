@@ -1,4 +1,4 @@
-/** Why a rate card is refused. `given` is already quoted. */
+/** Why a rate card or a budget is refused. `given` is already quoted. */
 export interface RateCardFactValues {
   /** The file has no header with the expected columns. */
   'rate_card.header': Record<never, never>;
@@ -11,4 +11,8 @@ export interface RateCardFactValues {
   'rate_card.currency': { given: string };
   'rate_card.currencies': { currency: string; other: string };
   'rate_card.price': { category: string; given: string };
+
+  'budget.invalid': Record<never, never>;
+  /** No rate card applies to the customer. */
+  'budget.no_card': Record<never, never>;
 }

@@ -94,6 +94,11 @@ const SENTENCES: Sentences = {
 		happened: 'This contact wants no more messages from this line',
 		next: 'Leave this contact out. Contact: Get Window shows who opted out.',
 	},
+	budget_reached: {
+		happened: "The customer's monthly budget is used up, so marketing templates are not sent",
+		next: 'Send them next month. The operator of the gateway can raise the budget.',
+		replacesAdvice: true,
+	},
 	template_params_mismatch: {
 		happened: 'The variables do not fit this template',
 		next: 'Choose the template again in this node to load its current variables.',

@@ -2,6 +2,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { QUALITIES } from '../../cloud-api/phone-number';
 import {
+  budgetReached,
   contactOptedOut,
   idempotencyConflict,
   idempotencyInProgress,
@@ -63,6 +64,7 @@ const PlatformAnswer = Type.Object({ messaging_product, contacts, messages });
 /** Refusals because of the message's contact, template or line. */
 export const REFUSALS_OF_CONTENT = [
   contactOptedOut('12025550147'),
+  budgetReached(),
   outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
   templateParamsMismatch('Template "order_update" (en_US): its body needs 2 values, and 1 came.'),
   templateNotApproved(

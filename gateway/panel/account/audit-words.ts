@@ -179,6 +179,8 @@ const changes = (): Record<string, string> => ({
   suspended: t.of('change', 'suspended'),
   'audited looks': t.of('change', 'audited views of messages'),
   'authenticator app required': t.of('change', 'authenticator app required'),
+  budget: t.of('change', 'monthly budget'),
+  'held at the budget': t.of('change', 'marketing refused at the budget'),
   'phone number': t.of('change', 'phone number'),
   'phone number id': t.of('change', 'phone number ID'),
   'waba id': t.of('change', 'business account'),

@@ -44,6 +44,8 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
     case 'token_expiring':
     case 'token_unused':
       return `/panel/tokens?line=${lineId}`;
+    case 'budget_used':
+      return `/panel/customers/${subject}`;
     case 'channel_failing':
       return `/panel/alerts/channels/${subject}`;
     case 'log_in_attack':
@@ -80,6 +82,7 @@ export function alertLink(
     if (href.startsWith('/panel/lines')) return t('Open line');
     if (href.startsWith('/panel/templates')) return t('Open templates');
     if (href.startsWith('/panel/tokens')) return t('Open tokens');
+    if (href.startsWith('/panel/customers/')) return t('Open customer');
     if (href.startsWith('/panel/alerts/')) return t('Open channel');
     if (href.startsWith('/panel/alerts')) return t('Open alerts');
     return href.startsWith('/panel/audit') ? t('Open audit log') : t('Open overview');
@@ -91,6 +94,7 @@ export function alertLink(
 function openable(may: RequestContext['may'], path: string): string {
   const edited = /\/(\d+)\/edit$/.exec(path)?.[1];
   if (edited && !may('lines.manage', Number(edited))) return path.replace(/\/edit$/, '');
+  if (path.startsWith('/panel/customers/') && !may('gateway', null)) return ALERTS_PATH;
   return path.startsWith('/panel/audit') && !may('audit.read', null) ? '/panel/alerts' : path;
 }
 

@@ -65,6 +65,7 @@ const headings = (): Partial<Record<AlertKind, string>> => ({
   destination_failing: t('Destinations and deliveries'),
   line_disconnected: t('Lines and templates'),
   token_expiring: t('Tokens'),
+  budget_used: t('Customers'),
   disk_short: t('The gateway itself'),
   log_in_attack: t('Attacks'),
 });

@@ -2,8 +2,9 @@ import { type VNode } from 'preact';
 import { addCustomer, editCustomer, removeCustomer } from '../../customers/manage-customers';
 import { AUDITED_LOOKS } from '../../store/schema';
 import { type CustomerRow } from '../../store/tables/customers';
+import { amountOf } from '../../usage/micros';
 import { FormState } from '../form-state';
-import { number } from '../languages/numbers';
+import { money, number } from '../languages/numbers';
 import { t } from '../languages/t';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
@@ -151,6 +152,8 @@ async function showCustomer(
     new FormState({
       ...{ name, external_id: externalId ?? '', audit_looks: looks ?? 'off' },
       ...(customer.requires_app === 1 && { requires_app: 'yes' }),
+      budget: customer.budget_micros === null ? '' : String(amountOf(customer.budget_micros)),
+      ...(customer.budget_holds === 1 && { holds: 'yes' }),
     });
   return page(
     <PageHead
@@ -186,6 +189,7 @@ async function showCustomer(
             label={t('Require an authenticator app')}
             hint={t('Users of this customer who have no app must set one up before they see anything else.')}
           />
+          <BudgetFields of={customer} />
           <SubmitOrCancel submit={t('Save')} back={LIST} />
         </Form>
       </Card>
@@ -210,6 +214,50 @@ async function showCustomer(
       </Card>
     </>,
     state,
+  );
+}
+
+const BudgetFields = ({ of: customer }: { of: CustomerRow }): VNode => (
+  <>
+    <TextField
+      name="budget"
+      label={t('Monthly budget')}
+      optional
+      inputmode="decimal"
+      hint={
+        <>
+          {t(
+            'In the currency of the rate card that applies to the customer. Alerts are sent when the estimated cost of the month reaches 80% and 100%.',
+          )}{' '}
+          <Spent of={customer} />
+        </>
+      }
+    />
+    <CheckField
+      name="holds"
+      label={t('Refuse marketing templates when the budget is used up')}
+      hint={t(
+        'Other messages are still sent. Marketing resumes with the next month, or with a higher budget.',
+      )}
+    />
+  </>
+);
+
+/** What the month has cost so far. */
+function Spent({ of: customer }: { of: CustomerRow }): VNode | null {
+  const { budget_micros: budget, budget_spent_micros: spent, budget_currency: currency } = customer;
+  if (budget === null || spent === null || currency === null) return null;
+  return (
+    <>
+      {t('Estimate of this month: {spent} of {budget}.', {
+        spent: money(spent, currency),
+        budget: money(budget, currency),
+      })}{' '}
+      {customer.budget_unpriced > 0 &&
+        t('{count, plural, one {# charged message has} other {# charged messages have}} no price.', {
+          count: customer.budget_unpriced,
+        })}
+    </>
   );
 }
 
@@ -255,6 +303,8 @@ async function save(context: UserContext): Promise<PanelResponse> {
       ...typedCustomer(state),
       auditLooks: AUDITED_LOOKS.find((one) => one === state.text('audit_looks')),
       requiresApp: state.has('requires_app'),
+      budget: state.text('budget') || null,
+      holdsAtBudget: state.has('holds'),
     }),
   );
   return saved ? seeOther(LIST, t('The customer is saved.')) : showCustomer(context, customer, state);

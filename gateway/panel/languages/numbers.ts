@@ -1,5 +1,6 @@
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { SECOND } from '../../time';
+import { amountOf } from '../../usage/micros';
 import { kitOf } from '../../wording/kit';
 import { WRITTEN, languageNow } from '../../wording/language';
 
@@ -15,14 +16,14 @@ export const percent = (share: number): string =>
     Math.floor(share * 1000) / 1000,
   );
 
-/** "US$1.50" or "1,50 US$"; with four decimals below 1. @param micros in millionths of the currency */
+/** "US$1.50" or "1,50 US$"; with up to six decimals below 1. @param micros in millionths of the currency */
 export const money = (micros: number, currency: string): string =>
   new Intl.NumberFormat(WRITTEN[languageNow()].tag, {
     style: 'currency',
     currency,
     minimumFractionDigits: 2,
-    maximumFractionDigits: micros < 1_000_000 ? 4 : 2,
-  }).format(micros / 1_000_000);
+    maximumFractionDigits: micros < 1_000_000 ? 6 : 2,
+  }).format(amountOf(micros));
 
 /** A number that was counted up to `most` and one more, such as "1,000+". */
 export const upToMost = (count: number, most = MOST_COUNTED): string =>

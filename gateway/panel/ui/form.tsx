@@ -160,7 +160,7 @@ function Around({ state, name, label, hint, optional, children }: FieldProps & {
 type TextFieldProps = FieldProps & {
   type?: 'text' | 'url' | 'tel' | 'email' | 'number' | 'search' | 'datetime-local' | 'date' | 'time';
   autocomplete?: string;
-  inputmode?: 'numeric' | 'tel' | 'url';
+  inputmode?: 'numeric' | 'decimal' | 'tel' | 'url';
   placeholder?: string;
   maxLength?: number;
   autofocus?: boolean;

@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { COUNT } from '../rows';
 import { type DeliveryState, type Schema } from '../schema';
+import { type CustomerRow } from '../tables/customers';
 import { isNoOthers, type TemplateRow } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
 
@@ -172,4 +173,8 @@ export const alertFacts = (db: Kysely<Schema>) => ({
       .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', expiredAfter)]))
       .orderBy('id')
       .execute(),
+
+  /** Customers whose budgets are nearly used up. */
+  budgets: (): Promise<CustomerRow[]> =>
+    db.selectFrom('customers').selectAll().where('budget_warned_at', 'is not', null).orderBy('id').execute(),
 });

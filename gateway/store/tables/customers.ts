@@ -7,6 +7,12 @@ import { wholeTable } from '../within-reach';
 
 export type CustomerRow = Selectable<CustomerTable>;
 
+/** What is known of a customer's budget. */
+export type NotedBudget = Pick<
+  CustomerRow,
+  'budget_spent_micros' | 'budget_unpriced' | 'budget_warned_at' | 'budget_reached_at'
+>;
+
 /** Customers, in the order of their names. */
 export const customerTable = (db: Kysely<Schema>) => ({
   all: (): Promise<CustomerRow[]> =>
@@ -66,6 +72,24 @@ export const customerTable = (db: Kysely<Schema>) => ({
       if (isFaultOfData(error)) return false;
       throw error;
     }
+  },
+
+  /**
+   * Stores what the month has cost, and since when a budget is used up, unless the budget was changed meanwhile.
+   * Processes read their lines again only if marketing templates are held, or no longer.
+   * @param row as it was read
+   */
+  async noteBudget({ id, ...row }: CustomerRow, change: NotedBudget): Promise<void> {
+    const note = (trx: Kysely<Schema>) =>
+      trx
+        .updateTable('customers')
+        .set(change)
+        .where('id', '=', id)
+        .where('budget_micros', '=', row.budget_micros)
+        .execute();
+    if (Object.entries(change).every(([column, value]) => row[column as keyof NotedBudget] === value)) return;
+    const isSame = (row.budget_reached_at === null) === (change.budget_reached_at === null);
+    await (isSame ? note(db) : changeRegistry(db, null, note));
   },
 
   /** The numbers of lines and of users, by customer. Customers without any are left out. */

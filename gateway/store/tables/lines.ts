@@ -20,6 +20,8 @@ export interface LineRow extends Selectable<LineTable> {
   customer_suspended_at: string | null;
   /** Null if the line belongs to no customer. */
   customer_name: string | null;
+  /** 1: marketing templates are refused, because the customer's budget is reached. */
+  customer_holds_marketing: number;
   /** Null: off, or the line belongs to no customer. */
   customer_audit_looks: CustomerRow['audit_looks'];
 }
@@ -72,7 +74,12 @@ const withCustomer = (db: Kysely<Schema>) =>
     .leftJoin('customers', 'customers.id', 'lines.customer_id')
     .selectAll('lines')
     .select(['customers.suspended_at as customer_suspended_at', 'customers.name as customer_name'])
-    .select('customers.audit_looks as customer_audit_looks');
+    .select('customers.audit_looks as customer_audit_looks')
+    .select(
+      sql<number>`case when customers.budget_holds = 1 and customers.budget_reached_at is not null then 1 else 0 end`.as(
+        'customer_holds_marketing',
+      ),
+    );
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({

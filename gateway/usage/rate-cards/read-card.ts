@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { quoted } from '../../errors';
 import { fact, type Fact } from '../../wording/facts';
+import { microsIn } from '../micros';
 import { type Rates } from '../prices';
 import { countriesOf, plainName } from './markets';
 
@@ -157,14 +158,11 @@ class RowReader {
   /** In millionths; null for no price, undefined for a text that is no price. */
   #priceIn(given: string): number | null | undefined {
     if (WITHOUT_PRICE.has(given.toLowerCase())) return null;
-    const {
-      sign,
-      decimals = '',
-      whole,
-    } = /^(?<whole>\d{1,7})(?:(?<sign>[.,])(?<decimals>\d{1,6}))?$/.exec(given)?.groups ?? {};
-    if (whole === undefined) return undefined;
-    if (sign !== undefined) this.#sign ??= sign;
-    return sign === undefined || sign === this.#sign ? Number(whole + decimals.padEnd(6, '0')) : undefined;
+    const amount = microsIn(given);
+    if (!amount) return undefined;
+    const { micros, sign } = amount;
+    this.#sign ??= sign;
+    return sign === null || sign === this.#sign ? micros : undefined;
   }
 }
 

@@ -329,6 +329,33 @@ export const alerts: AlertWords = {
       plural(count, '# token is used again or was removed', '# tokens are used again or were removed'),
     rule: 'A token has not been used for N days.',
   },
+  budget_used: {
+    one: ({ customer, budget, spent, currency, unpriced, isReached, isHeld }, { number, plural }) => ({
+      title: isReached
+        ? `${customer} has used up its budget of this month`
+        : `${customer} has used 80% of its budget of this month`,
+      text: [
+        `Estimated at ${number(spent)} of ${number(budget)} ${currency}.`,
+        unpriced && plural(unpriced, '# message has no price.', '# messages have no price.'),
+        isHeld && 'Marketing templates are refused.',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      over: `The budget of ${customer} is no longer used up`,
+      action: isHeld
+        ? 'Raise the budget to send marketing templates again, or wait for the next month.'
+        : 'Raise the budget, or agree with the customer what else is sent this month.',
+    }),
+    many: (count, { plural }) =>
+      plural(
+        count,
+        '# customer has used most of its budget of this month',
+        '# customers have used most of their budgets of this month',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(count, '# budget is no longer used up', '# budgets are no longer used up'),
+    rule: 'A customer has used 80% of its budget of the month, or all of it.',
+  },
   disk_short: {
     one: ({ megabytes }, { number }) => ({
       title: `The disk of the database has ${number(megabytes)} MB left`,

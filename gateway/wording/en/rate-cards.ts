@@ -16,4 +16,8 @@ export const rateCards: Pick<FactWords, keyof RateCardFactValues | 'rate_card.li
   'rate_card.price': ({ category, given }) =>
     `${given} is not a price (${category}). Enter a number with up to 6 decimals, or n/a.`,
   'rate_card.line': ({ line, because }, { number, say }) => `Line ${number(line)}: ${say(because)}`,
+
+  'budget.invalid': () => 'Enter an amount such as 500 or 99.90.',
+  'budget.no_card': () =>
+    'No rate card applies to this customer. Import one first: a budget is compared with its estimates.',
 };

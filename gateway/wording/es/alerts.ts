@@ -349,6 +349,33 @@ export const alerts: AlertWords = {
       ),
     rule: 'Un token no se usa desde hace N días.',
   },
+  budget_used: {
+    one: ({ customer, budget, spent, currency, unpriced, isReached, isHeld }, { number, plural }) => ({
+      title: isReached
+        ? `${customer} agotó el presupuesto de este mes`
+        : `${customer} usó el 80 % del presupuesto de este mes`,
+      text: [
+        `Estimación: ${number(spent)} de ${number(budget)} ${currency}.`,
+        unpriced && plural(unpriced, '# mensaje no tiene precio.', '# mensajes no tienen precio.'),
+        isHeld && 'Las plantillas de marketing se rechazan.',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      over: `El presupuesto de ${customer} vuelve a tener saldo`,
+      action: isHeld
+        ? 'Aumente el presupuesto para volver a enviar plantillas de marketing, o espere al próximo mes.'
+        : 'Aumente el presupuesto o acuerde con el cliente qué más se envía este mes.',
+    }),
+    many: (count, { plural }) =>
+      plural(
+        count,
+        '# cliente usó la mayor parte del presupuesto de este mes',
+        '# clientes usaron la mayor parte del presupuesto de este mes',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(count, '# presupuesto vuelve a tener saldo', '# presupuestos vuelven a tener saldo'),
+    rule: 'Un cliente usó el 80 % del presupuesto del mes, o todo.',
+  },
   disk_short: {
     one: ({ megabytes }, { number }) => ({
       title: `Al disco de la base de datos le quedan ${number(megabytes)} MB`,

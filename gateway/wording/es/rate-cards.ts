@@ -16,4 +16,8 @@ export const rateCards: Pick<FactWords, keyof RateCardFactValues | 'rate_card.li
   'rate_card.price': ({ category, given }) =>
     `${given} no es un precio (${category}). Escriba un número con hasta 6 decimales, o n/a.`,
   'rate_card.line': ({ line, because }, { number, say }) => `Línea ${number(line)}: ${say(because)}`,
+
+  'budget.invalid': () => 'Escriba un importe como 500 o 99,90.',
+  'budget.no_card': () =>
+    'Ninguna tarifa se aplica a este cliente. Importe una antes: el presupuesto se compara con sus estimaciones.',
 };

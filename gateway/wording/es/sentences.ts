@@ -102,6 +102,11 @@ export const sentences: Record<string, string> = {
     'El archivo está declarado como {declared}, pero es {found}. Declare el tipo correcto o envíe otro archivo.',
   'Template not approved': 'Plantilla no aprobada',
   'Send an approved template instead.': 'Envíe en su lugar una plantilla aprobada.',
+  'Budget reached': 'Presupuesto agotado',
+  'The monthly budget of this customer is used up. Marketing templates are not sent until the next month. Nothing was sent.':
+    'El presupuesto mensual de este cliente se ha agotado. Las plantillas de marketing no se envían hasta el próximo mes. No se envió nada.',
+  'Send other messages as usual. The operator of the gateway can raise the budget.':
+    'Envíe otros mensajes como siempre. Quien administra el gateway puede aumentar el presupuesto.',
   '{contact} wants no more messages from this line. Nothing was sent.':
     '{contact} no quiere más mensajes de esta línea. No se envió nada.',
   'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.':

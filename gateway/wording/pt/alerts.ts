@@ -342,6 +342,33 @@ export const alerts: AlertWords = {
       ),
     rule: 'Um token não é usado há N dias.',
   },
+  budget_used: {
+    one: ({ customer, budget, spent, currency, unpriced, isReached, isHeld }, { number, plural }) => ({
+      title: isReached
+        ? `${customer} esgotou o orçamento deste mês`
+        : `${customer} usou 80% do orçamento deste mês`,
+      text: [
+        `Estimativa: ${number(spent)} de ${number(budget)} ${currency}.`,
+        unpriced && plural(unpriced, '# mensagem não tem preço.', '# mensagens não têm preço.'),
+        isHeld && 'Modelos de marketing são recusados.',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      over: `O orçamento de ${customer} voltou a ter saldo`,
+      action: isHeld
+        ? 'Aumente o orçamento para voltar a enviar modelos de marketing, ou espere o próximo mês.'
+        : 'Aumente o orçamento ou combine com o cliente o que ainda será enviado neste mês.',
+    }),
+    many: (count, { plural }) =>
+      plural(
+        count,
+        '# cliente usou a maior parte do orçamento deste mês',
+        '# clientes usaram a maior parte do orçamento deste mês',
+      ),
+    manyOver: (count, { plural }) =>
+      plural(count, '# orçamento voltou a ter saldo', '# orçamentos voltaram a ter saldo'),
+    rule: 'Um cliente usou 80% do orçamento do mês, ou todo ele.',
+  },
   disk_short: {
     one: ({ megabytes }, { number }) => ({
       title: `O disco do banco de dados tem só ${number(megabytes)} MB livres`,

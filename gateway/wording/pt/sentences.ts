@@ -101,6 +101,11 @@ export const sentences: Record<string, string> = {
     'O arquivo está declarado como {declared}, mas é {found}. Declare o tipo certo ou envie outro arquivo.',
   'Template not approved': 'Modelo não aprovado',
   'Send an approved template instead.': 'Envie um modelo aprovado no lugar.',
+  'Budget reached': 'Orçamento esgotado',
+  'The monthly budget of this customer is used up. Marketing templates are not sent until the next month. Nothing was sent.':
+    'O orçamento mensal deste cliente se esgotou. Modelos de marketing não são enviados até o próximo mês. Nada foi enviado.',
+  'Send other messages as usual. The operator of the gateway can raise the budget.':
+    'Envie outras mensagens normalmente. Quem administra o gateway pode aumentar o orçamento.',
   '{contact} wants no more messages from this line. Nothing was sent.':
     '{contact} não quer mais mensagens desta linha. Nada foi enviado.',
   'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.':

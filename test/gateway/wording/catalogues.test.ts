@@ -66,6 +66,16 @@ const ALERTS: { [Kind in AlertKind]: AlertValues[Kind][] } = {
     { token, days: null },
   ],
   token_unused: [{ token, wasUsed: true }],
+  budget_used: [
+    {
+      ...{ customer: NAME, budget: 500, spent: 412.5, currency: 'BRL', unpriced: 0 },
+      ...{ isReached: false, isHeld: false },
+    },
+    {
+      ...{ customer: NAME, budget: 500, spent: 512.5, currency: 'BRL', unpriced: 3 },
+      ...{ isReached: true, isHeld: true },
+    },
+  ],
   disk_short: [{ megabytes: 900 }],
   memory_short: [{ process: NAME, percent: 9 }],
   overloaded: [{ process: NAME, causes: ['event_loop', 'backlog'] }],

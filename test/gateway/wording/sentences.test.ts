@@ -9,6 +9,7 @@ import {
   UpstreamUnreachable,
 } from '../../../gateway/cloud-api/failures';
 import {
+  budgetReached,
   contactOptedOut,
   databaseAway,
   lineInactive,
@@ -58,6 +59,7 @@ const REFUSALS: Refusal[] = [
   lineQualityUnrated(),
   lineNotConfigured(),
   contactOptedOut(CONTACT),
+  budgetReached(),
   tooManyDestinations(20),
   tooManyLogIns(61),
   databaseAway(),
