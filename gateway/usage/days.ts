@@ -25,6 +25,12 @@ export const dateIn = (zone: string, at: number): string =>
 /** The date a number of days later. */
 export const datePlus = (date: string, days: number): string => dateIn('UTC', Date.parse(date) + days * DAY);
 
+/** The first and last date of a date's month. */
+export const monthOf = (date: string): { from: string; to: string } => {
+  const [year = 0, month = 1] = date.split('-').map(Number);
+  return { from: `${date.slice(0, 7)}-01`, to: dateIn('UTC', Date.UTC(year, month, 0)) };
+};
+
 /** No time zone is further from UTC. */
 const FURTHEST = 15 * HOUR;
 

@@ -12,6 +12,7 @@ import { type UserContext } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
 import { ActionButton, CheckField, Confirm, Form, SelectField, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Empty, Nothing, PageHead, Table } from '../ui/parts';
+import { ThisMonth, usageOfMonth } from '../ui/this-month';
 import { looksWords } from '../ui/words/choice-words';
 
 /** The customers whose lines this gateway runs. */
@@ -141,12 +142,16 @@ async function customerOf({ deps, params }: UserContext): Promise<CustomerRow> {
 }
 
 async function showCustomer(
-  { deps }: UserContext,
+  context: UserContext,
   customer: CustomerRow,
   given?: FormState,
 ): Promise<PanelResponse> {
   const { id, name, external_id: externalId, audit_looks: looks } = customer;
-  const { lines, users } = (await deps.store.customers.counts()).get(id) ?? { lines: 0, users: 0 };
+  const [counts, usage] = await Promise.all([
+    context.deps.store.customers.counts(),
+    usageOfMonth(context, { customerId: id }),
+  ]);
+  const { lines, users } = counts.get(id) ?? { lines: 0, users: 0 };
   const state =
     given ??
     new FormState({
@@ -193,6 +198,7 @@ async function showCustomer(
           <SubmitOrCancel submit={t('Save')} back={LIST} />
         </Form>
       </Card>
+      <ThisMonth usage={usage} href={`/panel/usage?customer=${id}`} />
       <Suspension of={customer} />
       <Card title={t('Remove')}>
         {lines + users > 0 ? (

@@ -30,6 +30,7 @@ import { t } from '../languages/t';
 import { windowWords } from '../ui/words/choice-words';
 import { contactText } from '../ui/contact';
 import { hasCustomers } from '../ui/customer-field';
+import { ThisMonth, usageOfMonth } from '../ui/this-month';
 import { useRequest } from '../ui/page-request';
 
 export const linePages: PanelRoute[] = [
@@ -42,11 +43,12 @@ export const linePages: PanelRoute[] = [
 async function showLine(context: UserContext) {
   const { store, clock } = context.deps;
   const line = await lineOfRoute(context);
-  const [destinations, lastEvents, facts, checks] = await Promise.all([
+  const [destinations, lastEvents, facts, checks, usage] = await Promise.all([
     store.destinations.active(isoTime(clock()), line.id),
     store.glance.lastEvents([line.id]),
     lineFacts(context.deps),
     checksOf(context, line),
+    usageOfMonth(context, { lineId: line.id }),
   ]);
   const known = context.deps.lines.byId(line.id);
   const problems = known ? lineConditions({ ...facts, lines: [known] }) : [];
@@ -121,6 +123,7 @@ async function showLine(context: UserContext) {
           </Card>
         </div>
       </Live>
+      <ThisMonth usage={usage} href={`/panel/usage?line=${line.id}`} />
       {context.deps.sandboxUrl === null && (
         <details class="card fold" open={line.handshake_at === null && lastEventAt === null}>
           <summary>

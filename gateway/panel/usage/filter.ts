@@ -1,5 +1,5 @@
 import { type UsageInput } from '../../usage/report-input';
-import { dateIn, datePlus } from '../../usage/days';
+import { dateIn, datePlus, monthOf } from '../../usage/days';
 import { type RequestContext } from '../request-context';
 import { chosenLine } from '../ui/line-field';
 import { type PanelDeps } from '../dependencies';
@@ -36,12 +36,6 @@ export interface Days {
   from: string;
   to: string;
 }
-
-/** The month of a day. */
-export const monthOf = (day: string): Days => {
-  const [year, month] = day.split('-').map(Number) as [number, number];
-  return { from: `${day.slice(0, 7)}-01`, to: dateIn('UTC', Date.UTC(year, month, 0)) };
-};
 
 export const today = ({ clock }: Pick<PanelDeps, 'clock'>): string => dateIn('UTC', clock());
 

@@ -5,6 +5,7 @@ import { money, number, percent } from '../languages/numbers';
 import { t } from '../languages/t';
 import { Card, Nothing, Table, type Column } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
+import { estimateWord } from '../ui/this-month';
 import { Places } from '../ui/places';
 import { addressOf, BY_PERIOD, daysOfPeriod, narrowed, type UsageFilter } from './filter';
 import { groupWord, Value, type Names } from './value-words';
@@ -116,7 +117,7 @@ export function Totals({ of }: { of: UsageSum }): VNode {
       t.of('messages', 'Charged'),
       number(counts.charged),
       [
-        ...of.estimates.map(({ currency, micros }) => t('Estimate: {sum}', { sum: money(micros, currency) })),
+        ...of.estimates.map(estimateWord),
         ...(of.estimates.length && of.unpriced ? [unpricedWords(of)] : []),
       ].join('\n'),
     ],

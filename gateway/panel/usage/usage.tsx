@@ -23,13 +23,12 @@ import {
   daysOf,
   daysOfPeriod,
   filterOf,
-  monthOf,
   narrowed,
   periodsIn,
   today,
   type UsageFilter,
 } from './filter';
-import { datePlus } from '../../usage/days';
+import { datePlus, monthOf } from '../../usage/days';
 import { Totals, UsageTable } from './usage-table';
 import { groupWord, valueWord, type Names } from './value-words';
 

@@ -112,6 +112,19 @@ test('the time shown, the filters and the time zone', async () => {
   expect(await page.locator('main .empty').innerText()).toContain('No messages match');
 });
 
+test('the pages of a line and of a customer show this month', async () => {
+  const { page, goto } = await loggedIn(scene, { script: false });
+  for (const [path, figures, sent] of [
+    [`/panel/lines/${shop.id}`, '44 sent, 40 delivered, 40 charged, 25 received. Estimate: $2.25', '44'],
+    ['/panel/customers/1', '13 sent, 10 delivered, 0 charged, 0 received.', '13'],
+  ] as const) {
+    await goto(path);
+    expect(await page.locator('.card', { hasText: 'This month' }).innerText()).toContain(figures);
+    await page.getByRole('link', { name: 'View usage' }).click();
+    expect(await page.locator('.tile-value').first().innerText()).toBe(sent);
+  }
+});
+
 test('people of a customer see its lines only', async () => {
   const bea = await loggedIn(scene, { name: 'bea', script: false });
   await bea.goto('/panel/usage?by=line');
