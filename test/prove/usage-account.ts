@@ -20,19 +20,20 @@ export interface BookRow {
 
 const KEY = ['line_id', 'clock', 'day', 'direction', 'kind', 'template', 'category', 'type', 'country'];
 
-/** Every row of `usage_days` as text, sorted by its key in the order of code points. */
+/** Every row of `usage_days` and `usage_months` as text, sorted in the order of code points. */
 export async function dump(databaseUrl: string): Promise<string> {
-  const found = await usageOf(databaseUrl);
-  return found
+  const tables = await Promise.all(
+    ['usage_days', 'usage_months'].map((table) => rows(databaseUrl, `select * from ${table}`)),
+  );
+  return tables
+    .flat()
     .map((row) => JSON.stringify(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1))))
-    .map((text, index) => [KEY.map((column) => found[index]?.[column]).join('\0'), text])
-    .sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
-    .map(([, text]) => text)
+    .sort()
     .join('\n');
 }
 
-export const usageOf = async (databaseUrl: string): Promise<Row[]> =>
-  (await rows(databaseUrl, 'select * from usage_days')) as Row[];
+export const usageOf = async (databaseUrl: string, table: 'usage_days' | 'usage_months'): Promise<Row[]> =>
+  (await rows(databaseUrl, `select * from ${table}`)) as Row[];
 
 /** Sums counts by the values of some columns, joined by spaces. */
 export function summed(of: readonly Row[], columns: string[], counts: string[]): Map<string, number[]> {
@@ -82,6 +83,8 @@ export type Written = Pick<Attempt, 'contact' | 'at'>;
 export interface Seen {
   /** All of `usage_days`. */
   days: readonly Row[];
+  /** All of `usage_months`. */
+  months: readonly Row[];
   book: readonly BookRow[];
   /** In the order of their index. */
   lines: readonly { id: number; phoneNumberId: string; zone: string }[];
@@ -98,6 +101,7 @@ export const faultsOf = (seen: Seen): string[] => [
   ...ofLost(seen),
   ...CLOCKS.flatMap((clock) => [...ofKinds(seen, clock), ...ofWritten(seen, clock)]),
   ...ofBothClocks(seen),
+  ...ofMonths(seen),
 ];
 
 const sentOf = ({ days }: Seen, clock: string): Row[] =>
@@ -174,6 +178,17 @@ function ofBothClocks({ days }: Seen): string[] {
     ),
   );
   return differences('Clock of the line:', line, utc);
+}
+
+/** Months add up their days. */
+function ofMonths({ days, months }: Seen): string[] {
+  const columns = [...KEY.filter((column) => column !== 'day'), 'month'];
+  const expected = days.map((row) => ({ ...row, month: String(row.day).slice(0, 7) }));
+  return differences(
+    'Month:',
+    summed(months, columns, [...COUNTS, 'received']),
+    summed(expected, columns, [...COUNTS, 'received']),
+  );
 }
 
 /** The line and the day, in the line's time zone or UTC. */

@@ -62,7 +62,7 @@ type Sizes = { sends: number; stages: number; kills: number };
 export const usage: Proof<Sizes> = {
   name: 'usage',
   proves:
-    "kill -9 at any moment, days that end in between, and doubled, lost, late and reordered statuses leave each day's usage equal to the platform's own book, and a rebuild changes no row",
+    "kill -9 at any moment, days that end in between, and doubled, lost, late and reordered statuses leave each day's usage equal to the platform's own book, and a rebuild from nothing makes the same rows",
   on: ['SQLite', 'PostgreSQL'],
   sizes: { sends: 10_000, stages: 3, kills: 12 },
 
@@ -155,14 +155,23 @@ export const usage: Proof<Sizes> = {
       await wait(2 * STATUS_DELAYS.read);
       relay.hold();
       await killAndStart(JUMP);
-      // Each day is rebuilt once more after its end. This kill is meant for the middle of it.
-      const [settled] = await progress();
-      await until(async () => (await progress())[0] !== settled, MINUTE);
+      // Each day is rebuilt once more after its end. This kill comes when the first ones are.
+      const { settled } = await progress();
+      await until(async () => (await progress()).settled !== settled, MINUTE);
+      let most = 0;
+      await until(async () => {
+        const { marks } = await progress();
+        most = Math.max(most, marks);
+        return marks < most;
+      }, MINUTE);
       await killAndStart();
-      await until(async () => (await progress())[1] === '0', 4 * MINUTE);
-      // Only now come the late statuses, for days that are rebuilt. Their marks alone tell that.
+      await until(async () => (await progress()).marks === 0, 4 * MINUTE);
+      // Only now come the late statuses, for days that are rebuilt, and then a kill. Their marks alone tell of them.
+      const late = sends.filter(
+        (one) => one.at === at && one.isAnswered && one.contact.path === 'late',
+      ).length;
       relay.release();
-      await wait(STATUS_DELAYS.read * random());
+      await until(() => relay.passed() >= late, MINUTE);
       await killAndStart();
     }
 
@@ -175,13 +184,13 @@ export const usage: Proof<Sizes> = {
       await gateway.listening;
     }
 
-    /** The day up to which days were rebuilt after their end, and how many days still must be rebuilt. */
-    async function progress(): Promise<string[]> {
+    /** The day up to which days were rebuilt after their end, and how many marks of other days are left. */
+    async function progress(): Promise<{ settled: string; marks: number }> {
       const [found] = await rows(
         stage.databaseUrl,
-        'select usage_settled, (select count(*) from usage_marks) as marks from registry',
+        'select usage_settled as settled, (select count(*) from usage_marks) as marks from registry',
       );
-      return [String(found?.usage_settled), String(found?.marks)];
+      return { settled: String(found?.settled), marks: Number(found?.marks) };
     }
 
     async function send(at: number): Promise<void> {
@@ -220,7 +229,8 @@ export const usage: Proof<Sizes> = {
       );
       const { rows: book } = (await control('book')) as { rows: BookRow[] };
       return faultsOf({
-        days: await usageOf(stage.databaseUrl),
+        days: await usageOf(stage.databaseUrl, 'usage_days'),
+        months: await usageOf(stage.databaseUrl, 'usage_months'),
         book,
         lines: found.map(({ id, phone_number_id, time_zone }) => ({
           id: Number(id),
@@ -239,10 +249,13 @@ export const usage: Proof<Sizes> = {
 
     const [left] = await rows(stage.databaseUrl, 'select count(*) as marks from usage_marks');
     const before = await dump(stage.databaseUrl);
-    const rebuild = await runCommand(['usage', 'rebuild'], env);
+    for (const table of ['usage_days', 'usage_months'])
+      await write(stage.databaseUrl, `delete from ${table}`);
+    // Two at once: neither may miss what the other writes.
+    const rebuilds = await Promise.all([1, 2].map(() => runCommand(['usage', 'rebuild'], env)));
     const after = await dump(stage.databaseUrl);
-    if (rebuild.code !== 0) faults.push(`usage rebuild: ${rebuild.stderr}`);
-    if (after !== before) faults.push(`usage rebuild changes rows: ${firstDifference(before, after)}`);
+    for (const { code, stderr } of rebuilds) if (code !== 0) faults.push(`usage rebuild: ${stderr}`);
+    if (after !== before) faults.push(`usage rebuild makes other rows: ${firstDifference(before, after)}`);
     if (refusals.size) faults.push(`Sends were refused: ${counted(refusals)}`);
     return {
       figures: {
@@ -262,10 +275,12 @@ export const usage: Proof<Sizes> = {
 /** Passes notifications on to the gateway, like the network between: a held one is repeated until it is released. */
 async function startRelay(gateway: string) {
   let isHeld = false;
+  let passedOn = 0;
   const server = createServer((incoming, outgoing) => {
     if (isHeld) return void outgoing.writeHead(503).end();
     const { method, headers, url = '' } = incoming;
     const passed = forward(`${gateway}${url}`, { method, headers }, (answer) => {
+      passedOn += Number(answer.statusCode === 200);
       outgoing.writeHead(answer.statusCode ?? 502);
       answer.pipe(outgoing);
     });
@@ -276,7 +291,12 @@ async function startRelay(gateway: string) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hold: () => void (isHeld = true),
-    release: () => void (isHeld = false),
+    release() {
+      isHeld = false;
+      passedOn = 0;
+    },
+    /** How many notifications the gateway has accepted since the release. */
+    passed: () => passedOn,
     close: () => {
       server.close();
       server.closeAllConnections();
