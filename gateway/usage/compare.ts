@@ -65,7 +65,7 @@ export async function compareUsage({ store, clock }: { store: Store; clock: Cloc
     const final = (theirsOf.get(id) ?? []).filter(isFinalIn(zone ?? 'UTC'));
     const days = [...new Set(final.map(({ day }) => day))].sort();
     const sent = (oursOf.get(id) ?? []).filter(({ day }) => days.includes(day));
-    return days.length ? [{ days, rows: compareLine({ id, zone, days }, sent, final) }] : [];
+    return days.length ? [{ days, rows: compareLine({ id, days }, sent, final) }] : [];
   });
   const days = compared.flatMap((one) => one.days).sort();
   const [from, to] = [days[0], days.at(-1)];
@@ -93,7 +93,6 @@ function isFinalIn(zone: string): (row: PlatformUsageRow) => boolean {
 /** A line and the days that are compared, in order. */
 interface ComparedLine {
   id: number;
-  zone: string | null;
   days: string[];
 }
 
@@ -139,7 +138,7 @@ const countriesIn = (rows: Counted[]): ComparedRow['countries'] =>
 
 /** @param all of the line: the difference of all prices, and messages without a delivery or failure */
 function reasonFor(
-  { zone, days }: ComparedLine,
+  { days }: ComparedLine,
   rows: Counted[],
   difference: number,
   all: { difference: number; unreported: number },
@@ -148,7 +147,7 @@ function reasonFor(
   if (Math.sign(all.difference) !== Math.sign(difference)) return 'other_price';
   // Sent before the first day and delivered on it, or sent on the last day and delivered after it.
   const border = difference > 0 ? days[0] : days.at(-1);
-  if (zone === null || sumOf(rows.filter(({ day }) => day !== border)) === 0) return 'day_borders';
+  if (sumOf(rows.filter(({ day }) => day !== border)) === 0) return 'day_borders';
   return difference > 0 ? 'past_gateway' : 'unexplained';
 }
 

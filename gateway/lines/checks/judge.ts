@@ -56,12 +56,10 @@ const unknown = (said: Fact): Verdict => ({ state: 'unknown', fact: said });
 
 const unreported = unknown(fact('check.unreported', {}));
 const unread = unknown(fact('check.unread', {}));
-const notReadable = (why: Unread): Verdict =>
-  unknown(
-    'lacks' in why
-      ? fact('check.lacks', { permission: why.lacks })
-      : fact('check.refused', { says: why.says }),
-  );
+/** Says why something could not be read. */
+export const unreadFact = (why: Unread): Fact =>
+  'lacks' in why ? fact('check.lacks', { permission: why.lacks }) : fact('check.refused', { says: why.says });
+const notReadable = (why: Unread): Verdict => unknown(unreadFact(why));
 
 /** Judges a value that was read. */
 function whenRead<T>(reading: Reading<T> | undefined, judge: (value: T) => Verdict): Verdict {

@@ -15,6 +15,7 @@ import { LineField } from '../ui/line-field';
 import { Card, dateWord, Empty, Notice, PageHead, Time } from '../ui/parts';
 import { placeOf } from '../ui/places';
 import { useRequest } from '../ui/page-request';
+import { showCompared } from './compared';
 import { usageFile } from './export-usage';
 import {
   addressOf,
@@ -35,6 +36,7 @@ import { groupWord, valueWord, type Names } from './value-words';
 export const usagePages: PanelRoute[] = [
   pageRoute('usage.read', '/usage', showUsage),
   pageRoute('usage.read', '/usage/export', exportUsage),
+  pageRoute('usage.read', '/usage/compared', showCompared),
 ];
 
 /** The field of the page for each field of a report. */
@@ -88,7 +90,14 @@ async function showUsage(context: UserContext): Promise<PanelResponse> {
   });
   const found = await state.given(() => usageFound(context, filter), FIELDS);
   return page(
-    <PageHead title={t('Usage')}>
+    <PageHead
+      title={t('Usage')}
+      actions={
+        <a class="button plain" href="/panel/usage/compared">
+          {t('Compare with WhatsApp')}
+        </a>
+      }
+    >
       {t('Messages sent and received, and how many of them WhatsApp charged.')}
     </PageHead>,
     <>

@@ -215,6 +215,7 @@ const PAGES: (string | (() => string))[] = [
   '/panel/providers/new',
   '/panel/audit',
   '/panel/usage',
+  '/panel/usage/compared',
   '/panel/backups',
   '/panel/profile',
 ];
