@@ -10,7 +10,7 @@ import { sumOf, type PricedCounts, type UsageSum } from './sums';
 
 /** The rows of a report at most. */
 const MOST_ROWS = 5_000;
-/** The groups that are read for them at most: the messages of a row can be of several lines, and have several prices. */
+/** The groups that are read for them at most: the messages of a row can have several prices. */
 const MOST_GROUPS = 100_000;
 
 export interface ReportRow extends UsageSum {
@@ -69,7 +69,10 @@ async function linesMeant(
 
 type PricedGroup = UsageGroup & PricedCounts;
 
-/** Without rate cards, the counts of each row; with them, also by all that prices depend on. */
+/**
+ * Without rate cards, the counts of each row; with them, also by what prices depend on. Lines with the same cards are
+ * read together, so that the number of groups does not depend on the number of lines.
+ */
 async function pricedGroups(
   store: Store,
   { by, ...asked }: UsageAsked,
@@ -81,33 +84,45 @@ async function pricedGroups(
   const priceOf = cards.length ? await pricesOf(store, from, to) : () => null;
   const column = by === 'customer' || by === 'line' ? ('line_id' as const) : by;
   const columns = [...(column ? [column] : []), ...(cards.length ? PRICED_BY : [])];
-  const customers = customersOf(lines);
+  const owners = new Set(cards.map((card) => card.customer_id));
   const found: PricedGroup[] = [];
-  for (const days of samePrices(from, to, cards)) {
-    const groups = await store.usageReport.groups(
-      {
-        ...asked,
-        ...days,
-        groups: [...new Set(columns)],
-        ...(meant.length < lines.length && { lineIds: meant.map(({ id }) => id) }),
-      },
-      MOST_GROUPS,
-    );
-    for (const group of groups) {
-      const { line_id: line = 0, country = '', category = '' } = group;
-      const customerId = customers.get(line) ?? null;
-      found.push({ ...group, price: priceOf({ customerId, day: days.from, country, category }) });
+  for (const [customerId, some] of Map.groupBy(meant, (line) => ownerOf(line, owners)))
+    for (const days of samePrices(from, to, customerId, cards)) {
+      const groups = await store.usageReport.groups(
+        {
+          ...asked,
+          ...days,
+          groups: [...new Set(columns)],
+          ...(some.length < lines.length && { lineIds: some.map(({ id }) => id) }),
+        },
+        MOST_GROUPS,
+      );
+      for (const group of groups) {
+        const { country = '', category = '' } = group;
+        found.push({ ...group, price: priceOf({ customerId, day: days.from, country, category }) });
+      }
     }
-  }
   return found;
 }
 
-/** What the price of a message depends on, besides its day. */
-const PRICED_BY = ['line_id', 'country', 'category'] as const;
+/** What the price of a message depends on, besides its day and its line's cards. */
+const PRICED_BY = ['country', 'category'] as const;
 
-/** Splits a period at the days from which other cards apply. */
-function samePrices(from: string, to: string, cards: RateCardHead[]): { from: string; to: string }[] {
-  const changes = cards.map((card) => card.effective_from).filter((day) => day > from && day <= to);
+/** The customer whose cards a line has; null: those of all. */
+const ownerOf = ({ customer_id: id }: UsageLine, owners: Set<number | null>): number | null =>
+  owners.has(id) ? id : null;
+
+/** Splits a period at the days from which other cards of an owner, or of all, apply. */
+function samePrices(
+  from: string,
+  to: string,
+  owner: number | null,
+  cards: RateCardHead[],
+): { from: string; to: string }[] {
+  const changes = cards
+    .filter((card) => card.customer_id === null || card.customer_id === owner)
+    .map((card) => card.effective_from)
+    .filter((day) => day > from && day <= to);
   const starts = [from, ...new Set(changes.toSorted())];
   return starts.map((start, index) => ({ from: start, to: dayBefore(starts[index + 1]) ?? to }));
 }
@@ -115,10 +130,8 @@ function samePrices(from: string, to: string, cards: RateCardHead[]): { from: st
 const dayBefore = (day: string | undefined): string | null =>
   day === undefined ? null : isoTime(Date.parse(day) - DAY).slice(0, 10);
 
-const customersOf = (lines: UsageLine[]) => new Map(lines.map((line) => [line.id, line.customer_id]));
-
 function rowsOf({ by, per }: UsageAsked, groups: PricedGroup[], lines: UsageLine[]): ReportRow[] {
-  const customers = customersOf(lines);
+  const customers = new Map(lines.map((line) => [line.id, line.customer_id]));
   const valueOf = (group: UsageGroup): string | null => {
     if (by === null) return null;
     if (by === 'customer') return String(customers.get(group.line_id ?? 0) ?? '');
