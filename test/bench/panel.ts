@@ -15,6 +15,7 @@ import { openBrowser } from '../support/panel/browser';
 import { notification, settings, textFrom } from '../support/test-gateway';
 import { median } from './load';
 import { startShipped, type Shipped } from './scene';
+import { benchUsage } from './usage';
 
 const FEW = 100;
 const MANY = 100_000;
@@ -68,6 +69,8 @@ export async function benchPanel(): Promise<string[]> {
       `With ${FEW} and ${MANY} deliveries stored, ms a page (median of ${ROUNDS})`,
       '',
       ...(await lists(few, many)),
+      '',
+      ...(await benchUsage()),
     ];
   } finally {
     await Promise.all(started.map(({ gateway }) => gateway.end()));
