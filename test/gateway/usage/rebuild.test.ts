@@ -3,6 +3,7 @@ import { eventIdBefore } from '../../../gateway/store/event-id';
 import { type Whose } from '../../../gateway/store/reports/traces';
 import { type UsageDayRow } from '../../../gateway/store/tables/usage';
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { countryOf } from '../../../gateway/usage/country-of-number';
 import { toldPricing } from '../../../gateway/usage/pricing';
 import { freezeBefore, rebuildAll, rebuildMarked, usageRounds } from '../../../gateway/usage/rebuild';
 import { DATABASES } from '../../support/databases';
@@ -108,10 +109,10 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
       ['b', ['delivered', 'sent']],
     ] as const) {
       await send(wamid, now);
-      for (const status of statuses) await tell(wamid, status, now, status === 'sent' ? FREE : MARKETING);
+      for (const status of statuses) await tell(wamid, status, now, status === 'sent' ? MARKETING : FREE);
     }
     await round();
-    expect(counted(await rows())).toEqual(['2026-11-10 out text marketing BR 2 2 0 0 0 2']);
+    expect(counted(await rows())).toEqual(['2026-11-10 out text service BR 2 2 0 0 0 0']);
   });
 
   test('days are those of the time zone of the line, and of UTC', async () => {
@@ -172,14 +173,15 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
   });
 
   test('a frozen day stays as it is when its messages are gone', async () => {
-    const { store, deps, rows, send, tell, round } = await sceneWith();
+    const { store, lineId, deps, rows, send, tell } = await sceneWith();
     await send('old', now - 5 * DAY);
     await tell('old', 'delivered', now - 5 * DAY);
     await freezeBefore(deps, now - 4 * DAY);
     await store.messages.removeBefore(isoTime(now - 4 * DAY), 100);
+    // Its row comes back without the rest.
     await tell('old', 'read', now);
-    await round();
-    await rebuildAll(deps);
+    await store.usage.markOf(lineId, ['2026-11-05']);
+    await rebuildMarked(deps);
     expect(counted(await rows())).toContain('2026-11-05 out text marketing BR 1 1 0 0 0 1');
   });
 
@@ -197,7 +199,7 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
     );
     await round();
     const before = await rows();
-    const whose: Whose = { identities: ['5511987654321'], lines: 'all', countryOf: () => 'BR' };
+    const whose: Whose = { identities: ['5511987654321'], lines: 'all', countryOf };
     await store.traces.emptyEvents(whose, '', isoTime(now), 10);
     await store.traces.removeRest(whose);
     expect(await rebuildAll(deps)).toMatchObject({ changed: 0 });
