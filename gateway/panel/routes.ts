@@ -49,6 +49,7 @@ import { boardPages } from './templates/drafts/board';
 import { makeDraftPages } from './templates/drafts/make-drafts';
 import { templateExportPages } from './templates/template-actions';
 import { templatePages } from './templates/templates';
+import { rateCardPages } from './usage/rate-cards';
 import { usagePages } from './usage/usage';
 
 /** All pages, by file. */
@@ -102,6 +103,7 @@ const PAGES: PanelRoute[] = [
   ...acceptPages,
   ...auditPages,
   ...usagePages,
+  ...rateCardPages,
 ];
 
 /**

@@ -93,9 +93,16 @@ async function showUsage(context: UserContext): Promise<PanelResponse> {
     <PageHead
       title={t('Usage')}
       actions={
-        <a class="button plain" href="/panel/usage/compared">
-          {t('Compare with WhatsApp')}
-        </a>
+        <>
+          <a class="button plain" href="/panel/usage/compared">
+            {t('Compare with WhatsApp')}
+          </a>
+          {context.may('gateway', null) && (
+            <a class="button plain" href="/panel/rate-cards">
+              {t('Rate cards')}
+            </a>
+          )}
+        </>
       }
     >
       {t('Messages sent and received, and how many of them WhatsApp charged.')}

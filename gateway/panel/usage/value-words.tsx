@@ -52,7 +52,7 @@ export const Value = ({ by, value, names }: { by: string; value: string; names: 
 
 const UNKNOWN = '??';
 
-function countryWord(country: string): string {
+export function countryWord(country: string): string {
   if (country === UNKNOWN) return t('Unknown country');
   return new Intl.DisplayNames([WRITTEN[languageNow()].tag], { type: 'region' }).of(country) ?? country;
 }

@@ -216,6 +216,8 @@ const PAGES: (string | (() => string))[] = [
   '/panel/audit',
   '/panel/usage',
   '/panel/usage/compared',
+  '/panel/rate-cards',
+  '/panel/rate-cards/new',
   '/panel/backups',
   '/panel/profile',
 ];

@@ -43,7 +43,20 @@ const isWithoutContent = (who: string): boolean =>
 /** The parameters of a route by the part of the path before them. */
 function pathTo(
   url: string,
-  { line, destination, token, event, wamid, contact, channel, user, customer, draft, invitation }: Things,
+  {
+    line,
+    destination,
+    token,
+    event,
+    wamid,
+    contact,
+    channel,
+    user,
+    customer,
+    draft,
+    invitation,
+    rateCard,
+  }: Things,
 ): string {
   const ids: [RegExp, string | number][] = [
     [/(\/lines\/):id/, line],
@@ -63,6 +76,7 @@ function pathTo(
     [/(\/sessions\/):session/, '0123456789abcdef'],
     [/(\/invitations\/):id/, invitation],
     [/(\/customers\/):id/, customer],
+    [/(\/rate-cards\/):id/, rateCard],
   ];
   return ids.reduce(
     (path, [pattern, id]) => path.replace(pattern, (_found, before: string) => before + id),

@@ -113,7 +113,7 @@ function styleOf(path: string): Stylesheet {
   if (path.startsWith('/panel/phone')) return 'phoneStyle';
   if (/^\/panel\/templates\/drafts\/\d+$/.test(path)) return 'editorStyle';
   if (/^\/panel\/(templates|lines\/\d+\/send)/.test(path)) return 'templateStyle';
-  if (/^\/panel\/(lines|usage)/.test(path)) return 'lineStyle';
+  if (/^\/panel\/(lines|usage|rate-cards)/.test(path)) return 'lineStyle';
   return /^\/panel\/(conversations|messages)/.test(path) ? 'chatStyle' : 'style';
 }
 
