@@ -6,6 +6,7 @@ import { SECOND, type Clock } from '../time';
 import { LOG_IN_RESULTS, type LogInResult } from '../users/log-in-watch';
 import { withTimeout } from './with-timeout';
 import { singleFlight } from './single-flight';
+import { usageOfMonth } from './usage-of-month';
 import { PRESSURE_CAUSES, type Pressure } from './pressure';
 
 /** Events that the gateway counts while running. Everything else in `/metrics` is read on request. */
@@ -124,6 +125,18 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     'Destinations that are paused, that take nothing at present, and all others.',
     'state',
   );
+  const messages = gauge(
+    'gateway_month_messages',
+    'Messages sent (out, from the phone app: app) and received (in) since the month began (UTC), by pricing category.',
+    'direction',
+    'category',
+  );
+  const charged = gauge(
+    'gateway_month_charged_messages',
+    'Of these, delivered messages that the platform charges for, by pricing category.',
+    'direction',
+    'category',
+  );
 
   const overview = singleFlight(() => store.deliveries.overview());
 
@@ -136,6 +149,17 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     dead.set(state.dead);
     oldest.set(state.oldestDueAt === null ? 0 : Math.max(0, now - Date.parse(state.oldestDueAt)) / SECOND);
     for (const [name, count] of Object.entries(state.destinations)) destinations.set({ state: name }, count);
+  }
+
+  const usage = usageOfMonth(store, clock);
+
+  async function readUsage(): Promise<void> {
+    const totals = await withTimeout(usage()).catch(() => []);
+    [messages, charged].forEach((one) => one.reset());
+    for (const { direction, category, ...counts } of totals) {
+      messages.set({ direction, category }, counts.messages);
+      if (direction !== 'in') charged.set({ direction, category }, counts.charged);
+    }
   }
 
   /** Sets values that need no database, which may itself be under pressure. */
@@ -176,6 +200,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
           destinations.reset();
         },
       );
+      await readUsage();
       return registry.metrics();
     }),
     contentType: registry.contentType,

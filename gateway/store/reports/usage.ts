@@ -40,6 +40,14 @@ export interface UsageLine {
   removed_at: string | null;
 }
 
+/** What all lines sent or received. `messages`: sent, or with `in` received. */
+export interface UsageTotal {
+  direction: UsageDayTable['direction'];
+  category: string;
+  messages: number;
+  charged: number;
+}
+
 /** What was sent and received, from the counts of each day. */
 export const usageReport = (db: Kysely<Schema>) => ({
   /**
@@ -93,6 +101,23 @@ export const usageReport = (db: Kysely<Schema>) => ({
       ...row,
       ...{ sent: Number(row.sent), delivered: Number(row.delivered), failed: Number(row.failed) },
     }));
+  },
+
+  /** What all lines sent and received in a month of UTC, such as `2026-11`. */
+  async totals(month: string): Promise<UsageTotal[]> {
+    const rows = await db
+      .selectFrom('usage_months')
+      .select(['direction', 'category'])
+      .select([
+        sql<number | string>`sum(sent + received)`.as('messages'),
+        sql<number | string>`sum(charged)`.as('charged'),
+      ])
+      .where('line_id', 'in', (row) => row.selectFrom('lines').select('id'))
+      .where('clock', '=', 'utc')
+      .where('month', '=', month)
+      .groupBy(['direction', 'category'])
+      .execute();
+    return rows.map((row) => ({ ...row, messages: Number(row.messages), charged: Number(row.charged) }));
   },
 
   /** All lines, with the removed ones, whose usage remains. */

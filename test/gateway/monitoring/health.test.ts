@@ -13,6 +13,8 @@ import {
 } from '../../support/scene';
 import { exchange } from '../../support/raw-http';
 import { notification, notify, textFrom } from '../../support/test-gateway';
+import { type UsageMonthTable } from '../../../gateway/store/schema';
+import { isoTime } from '../../../gateway/time';
 
 describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => {
   const scene = sceneOf(createUrl);
@@ -72,6 +74,41 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
     await receiver.close();
   });
 
+  test('reads what all lines sent and received this month, by direction and category', async () => {
+    const other = await scene.line();
+    const month = isoTime(scene.clock.now).slice(0, 7);
+    const counts = { sent: 0, delivered: 0, read: 0, failed: 0, received: 0, charged: 0 };
+    const of = (line_id: number, more: Partial<UsageMonthTable>): UsageMonthTable => ({
+      ...{ line_id, clock: 'utc', month, direction: 'out', kind: 'text', template: '' },
+      ...{ category: 'marketing', type: 'regular', country: 'BR' },
+      ...counts,
+      ...more,
+    });
+    await scene.change(({ store }) =>
+      store.db
+        .insertInto('usage_months')
+        .values([
+          of(line.id, { country: 'PT', sent: 5, charged: 3 }),
+          of(line.id, { kind: 'image', sent: 10, charged: 4 }),
+          of(other.id, { country: 'US', sent: 20, charged: 20 }),
+          ...['planted_1', 'planted_2'].map((category) => of(other.id, { category, sent: 40 })),
+          of(other.id, { direction: 'in', category: '', received: 7 }),
+          of(other.id, { clock: 'line', sent: 1000 }),
+          of(other.id, { month: '2020-01', sent: 1000 }),
+        ])
+        .execute(),
+    );
+    const text = await metrics();
+    for (const expected of [
+      'gateway_month_messages{direction="out",category="marketing"} 35',
+      'gateway_month_messages{direction="out",category="other"} 80',
+      'gateway_month_messages{direction="in",category="none"} 7',
+      'gateway_month_charged_messages{direction="out",category="marketing"} 27',
+    ])
+      expect(text).toContain(expected);
+    expect(text).not.toContain('planted');
+  });
+
   test('finds no number of a metric, nor a name, that grows with customers, contacts or paths', async () => {
     for (const path of [
       '/v22.0/1/nowhere',
@@ -84,7 +121,17 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
       .split('\n')
       .filter((one) => one.startsWith('gateway_') && !one.includes('_bucket{'));
     const labels = new Set(series.flatMap((one) => [...one.matchAll(/(\w+)="/g)].map(([, name]) => name)));
-    expect([...labels].sort()).toEqual(['cause', 'kind', 'method', 'result', 'route', 'state', 'status']);
+    expect([...labels].sort()).toEqual([
+      'category',
+      'cause',
+      'direction',
+      'kind',
+      'method',
+      'result',
+      'route',
+      'state',
+      'status',
+    ]);
     const routes = new Set(series.map((one) => /route="([^"]*)"/.exec(one)?.[1]).filter(Boolean));
     for (const route of routes) expect(route).toMatch(/^(none|\/[a-z_:/.]*)$/i);
   });

@@ -206,6 +206,13 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
         ...{ kind: 'text', template: '', category: 'service', type: 'regular', country: 'US' },
         ...{ sent: id, delivered: id, read: 0, failed: 0, received: 0, charged: id },
       })),
+      usage_months: [
+        {
+          ...{ line_id: id, clock: 'utc', month: '2026-03', direction: 'out', kind: 'text', template: '' },
+          ...{ category: 'service', type: 'regular', country: 'US' },
+          ...{ sent: id, delivered: id, read: 0, failed: 0, received: 0, charged: id },
+        },
+      ],
       windows: [contact, SHARED, ALIAS].map((one) => ({
         line_id: id,
         contact: one,

@@ -262,6 +262,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
         ),
       ),
     ),
+  'usageReport.totals': ({ usageReport }) => usageReport.totals('2026-03'),
   'usageReport.lines': ({ usageReport }) => usageReport.lines(),
   'owners.all': ({ owners }) => owners.all(),
   'idempotencyKeys.find': ({ idempotencyKeys }) =>
