@@ -4,6 +4,7 @@ import {
   customerInUse,
   customerNotFound,
   externalIdTaken,
+  invalidField,
   notPermitted,
   olderProcess,
   Refusal,
@@ -11,6 +12,8 @@ import {
 import { AUDITED_LOOKS } from '../../../store/schema';
 import { type Tables } from '../../../store/store';
 import { type CustomerRow } from '../../../store/tables/customers';
+import { amountOf } from '../../../usage/micros';
+import { fact } from '../../../wording/facts';
 import { bodyOf, typesOf } from '../../http/parse-body';
 import { TextOrNull } from '../../http/answer-parts';
 import { change, create, get, list, put, remove } from '../described';
@@ -24,6 +27,14 @@ export const Customer = Type.Object({
   suspended: Type.Boolean(),
   audit_looks: Type.Enum([...AUDITED_LOOKS]),
   requires_authenticator: Type.Boolean(),
+  budget: Type.Unsafe<number | null>({
+    type: 'number',
+    nullable: true,
+    description: 'The most that a month may cost, in `budget_currency`; null for no budget.',
+  }),
+  budget_currency: TextOrNull,
+  hold_at_budget: Type.Boolean(),
+  budget_reached: Type.Boolean({ description: 'Whether the estimate of this month has reached the budget.' }),
   created_at: Type.String({ format: 'date-time' }),
 });
 
@@ -34,6 +45,10 @@ const shown = (row: CustomerRow): Type.Static<typeof Customer> => ({
   suspended: row.suspended_at !== null,
   audit_looks: row.audit_looks ?? 'off',
   requires_authenticator: row.requires_app === 1,
+  budget: row.budget_micros === null ? null : amountOf(row.budget_micros),
+  budget_currency: row.budget_currency,
+  hold_at_budget: row.budget_holds === 1,
+  budget_reached: row.budget_reached_at !== null,
   created_at: row.created_at,
 });
 
@@ -63,7 +78,23 @@ const NewCustomer = Type.Object(
   { additionalProperties: false },
 );
 const CustomerChange = Type.Object(
-  { name: Type.Optional(NAME), external_id: Type.Optional(EXTERNAL_ID), ...CHANGES },
+  {
+    name: Type.Optional(NAME),
+    external_id: Type.Optional(EXTERNAL_ID),
+    ...CHANGES,
+    budget: Type.Optional(
+      Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+        description:
+          'The most that a month may cost, in the currency of the rate card that applies to the customer. Alerts are sent at 80 and 100 %. Null for no budget.',
+      }),
+    ),
+    hold_at_budget: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether marketing templates are refused (`budget_reached`) while the budget is used up.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 const DeclaredCustomer = Type.Object({ name: NAME, ...CHANGES }, { additionalProperties: false });
@@ -84,6 +115,8 @@ const madeCustomer = (row: CustomerRow) => made(`/customers/${row.id}`, shown(ro
 
 const changesOf = ({ external_id: externalId, suspended, audit_looks: auditLooks, ...given }: Changes) => ({
   name: given.name,
+  ...(given.budget !== undefined && { budget: given.budget === null ? null : String(given.budget) }),
+  holdsAtBudget: given.hold_at_budget,
   externalId,
   isSuspended: suspended,
   auditLooks,
@@ -168,7 +201,7 @@ export const changeCustomer = change('/customers/{customer_id}', {
     examples: { suspend: { value: { suspended: true } }, rename: { value: { name: 'Lucky Shrub Ltd' } } },
   },
   schema: 'Customer',
-  refusals: [customerNotFound(), ...TAKEN],
+  refusals: [customerNotFound(), invalidField('budget', 'budget', fact('budget.no_card', {})), ...TAKEN],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;

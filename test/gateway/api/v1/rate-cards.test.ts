@@ -63,6 +63,19 @@ describe.each(DATABASES)('rate cards in the management API ($name)', ({ createUr
     expect(refused.body.error.error_data.fields).toMatchObject([{ path: 'customer_id' }]);
   });
 
+  test('give the budget of a customer its currency', async () => {
+    const customer = await addCustomer(scene, 'Padaria');
+    await ask('POST', '', { ...CARD, effective_from: '2026-01-01' });
+    const edit = (change: object) => askAdmin(scene, token, 'PATCH', `/customers/${customer}`, change);
+    const { body } = await edit({ budget: 99.9, hold_at_budget: true });
+    const budget = { budget: 99.9, budget_currency: 'USD', hold_at_budget: true, budget_reached: false };
+    expect(body).toMatchObject(budget);
+    expect((await edit({ name: 'Padaria Ltda' })).body).toMatchObject(budget);
+    const refused = await edit({ budget: 1e21 });
+    expect(refused.body.error.error_data.fields).toMatchObject([{ path: 'budget' }]);
+    expect((await edit({ budget: null })).body).toMatchObject({ budget: null, budget_currency: null });
+  });
+
   test.each(['', '?dry_run=1'])('are refused with every line that is not understood: %s', async (query) => {
     const before = await names();
     const csv = 'Market,Currency,Marketing\nBrazil,USD,0.05\nAtlantis,USD,0.05\nChile,USD,cheap\n';
