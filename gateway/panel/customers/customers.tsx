@@ -12,7 +12,7 @@ import { type UserContext } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
 import { ActionButton, CheckField, Confirm, Form, SelectField, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Empty, Nothing, PageHead, Table } from '../ui/parts';
-import { ThisMonth, usageOfMonth } from '../ui/this-month';
+import { ThisMonth, usageOfMonth } from '../ui/history/this-month';
 import { looksWords } from '../ui/words/choice-words';
 
 /** The customers whose lines this gateway runs. */

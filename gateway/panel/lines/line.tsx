@@ -30,7 +30,7 @@ import { t } from '../languages/t';
 import { windowWords } from '../ui/words/choice-words';
 import { contactText } from '../ui/contact';
 import { hasCustomers } from '../ui/customer-field';
-import { ThisMonth, usageOfMonth } from '../ui/this-month';
+import { ThisMonth, usageOfMonth } from '../ui/history/this-month';
 import { useRequest } from '../ui/page-request';
 
 export const linePages: PanelRoute[] = [

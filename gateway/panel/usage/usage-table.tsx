@@ -5,7 +5,7 @@ import { money, number, percent } from '../languages/numbers';
 import { t } from '../languages/t';
 import { Card, Nothing, Table, type Column } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
-import { estimateWord } from '../ui/this-month';
+import { estimateWord } from '../ui/history/this-month';
 import { Places } from '../ui/places';
 import { addressOf, BY_PERIOD, daysOfPeriod, narrowed, type UsageFilter } from './filter';
 import { groupWord, Value, type Names } from './value-words';

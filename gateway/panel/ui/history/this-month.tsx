@@ -1,12 +1,12 @@
 import { type VNode } from 'preact';
-import { dateIn, monthOf } from '../../usage/days';
-import { usageReport } from '../../usage/report';
-import { type UsageInput } from '../../usage/report-input';
-import { type UsageSum } from '../../usage/sums';
-import { money } from '../languages/numbers';
-import { t } from '../languages/t';
-import { type UserContext } from '../request-context';
-import { Card } from './parts';
+import { dateIn, monthOf } from '../../../usage/days';
+import { usageReport } from '../../../usage/report';
+import { type UsageInput } from '../../../usage/report-input';
+import { type UsageSum } from '../../../usage/sums';
+import { money } from '../../languages/numbers';
+import { t } from '../../languages/t';
+import { type UserContext } from '../../request-context';
+import { Card } from '../parts';
 
 /** What a line, or the lines of a customer, sent and received this month; null if the user may not see it. */
 export async function usageOfMonth(
@@ -31,7 +31,7 @@ export function ThisMonth({ usage, href }: { usage: UsageSum | null; href: strin
         </a>
       }
     >
-      <p class="number">
+      <p>
         {t(
           '{sent, number} sent, {delivered, number} delivered, {charged, number} charged, {received, number} received.',
           usage.counts,
