@@ -529,11 +529,7 @@ async function upsertMessages(
   told: MessageChange[],
 ): Promise<void> {
   if (!accepted.length && !told.length) return;
-  const merged = byKey(
-    [...accepted, ...told],
-    ({ line_id, wamid }) => `${line_id} ${wamid}`,
-    mergeMessages,
-  );
+  const merged = byKey([...accepted, ...told], ({ line_id, wamid }) => `${line_id} ${wamid}`, mergeMessages);
   const { from, names, values } = unnest(merged, { line_id: 'int', ...text(['wamid', ...MESSAGE_COLUMNS]) });
   const upsert = `insert into messages (${names}) select * from ${from}
     on conflict (line_id, wamid) do update set ${MESSAGE_MERGE}`;

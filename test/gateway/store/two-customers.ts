@@ -75,7 +75,7 @@ export async function addCustomer(store: Store, customer: number): Promise<void>
   const contact = `1650555${customer}000`;
   const name = `${customer}`;
   await insert(store, {
-    customers: [{ name, external_id: `external ${name}`, created_at: at(1) }],
+    customers: [{ name, external_id: `external ${name}`, created_at: at(1), budget_warned_at: at(2) }],
     memberships: [{ user_id: customer + 1, customer_id: customer + 1, role: 'admin' }],
     rate_cards: [rateCard(customer + 1)],
     template_owners: [{ waba_id: 'shared', name: ownTemplate(customer), customer_id: customer + 1 }],

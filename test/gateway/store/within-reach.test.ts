@@ -313,6 +313,7 @@ const READS: Record<string, (store: Store) => Promise<unknown>> = {
   'alerts.mutes': ({ alerts }) => alerts.mutes(NOW),
   'alerts.marks': ({ alerts }) => alerts.marks(),
   'alerts.ruleChanges': ({ alerts }) => alerts.ruleChanges(),
+  'alertFacts.budgets': async ({ alertFacts }) => (await alertFacts.budgets()).map(({ name }) => name),
   'alertFacts.givenUp': ({ alertFacts }) => alertFacts.givenUp(at(0)),
   'alertFacts.lastAttempts': ({ alertFacts }) => alertFacts.lastAttempts(1),
   'alertFacts.templates': ({ alertFacts }) => alertFacts.templates(),
@@ -358,7 +359,7 @@ const EXCEPTIONS = {
     deliveries: bringForward makeDueBy again cancel cancelEmpty cancelOfRemoved
     owners: acquire giveUp
     idempotencyKeys: keepUnknown release removeBefore
-    customers: lock insert update remove
+    customers: lock insert update remove noteBudget
     rateCards: insert remove removeOf
     adminRequests: answered claim release removeBefore
     audit: add clearBefore lock
