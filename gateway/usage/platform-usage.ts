@@ -33,16 +33,21 @@ export const pricingAnalyticsField = (now: number): string =>
 /** In any time zone, this day begins after the start of what is asked for. */
 const firstDay = (now: number): string => datePlus(dateIn('UTC', now), -DAYS_READ);
 
-/** The days and counts in the platform's answer. @param zone of the business account (IANA) */
-export function readPricingAnalytics(answer: unknown, zone: string, now: number): PlatformCounts {
+/**
+ * The days and counts in the platform's answer; null if it has no list or a point that is not understood, because days
+ * without counts would be compared as days without messages.
+ * @param zone of the business account (IANA)
+ */
+export function readPricingAnalytics(answer: unknown, zone: string, now: number): PlatformCounts | null {
   const from = firstDay(now);
-  const points = objects(at(inside(answer, 'pricing_analytics'), 'data')).flatMap((group) =>
-    objects(at(group, 'data_points')),
-  );
+  const groups = at(inside(answer, 'pricing_analytics'), 'data');
+  if (!Array.isArray(groups)) return null;
+  const points = objects(groups).flatMap((group) => objects(at(group, 'data_points')));
   const counts = new Map<string, PlatformCount>();
   for (const point of points) {
     const count = countOf(point, zone);
-    if (count === null || count.day < from) continue;
+    if (count === null) return null;
+    if (count.day < from) continue;
     const { delivered, ...key } = count;
     const name = JSON.stringify(key);
     counts.set(name, { ...key, delivered: delivered + (counts.get(name)?.delivered ?? 0) });
@@ -55,8 +60,10 @@ function countOf(point: object, zone: string): PlatformCount | null {
   // In its middle, a day has its date even if the time zone changed or is unknown.
   const middle = (((start ?? NaN) + (end ?? NaN)) / 2) * SECOND;
   if (!(middle > 0 && middle < MOST_TIME) || !Number.isSafeInteger(volume) || (volume ?? 0) < 0) return null;
+  const phoneNumber = textOf(at(point, 'phone_number')).replace(/\D/g, '');
+  if (!phoneNumber) return null;
   return {
-    phoneNumber: textOf(at(point, 'phone_number')).replace(/\D/g, ''),
+    phoneNumber,
     day: dateIn(zone, middle),
     category: wordIn(point, 'pricing_category'),
     type: wordIn(point, 'pricing_type'),

@@ -58,7 +58,7 @@ export async function readLineChecks(
   const timeZone = timeZoneIn(account);
   const counts =
     analytics && 'value' in analytics ? readPricingAnalytics(analytics.value, timeZone ?? 'UTC', now) : null;
-  const usage = analytics && 'value' in analytics ? { value: true as const } : analytics;
+  const usage = analytics && 'unread' in analytics ? analytics : counts && { value: true as const };
   return async ({ id, phoneNumberId, phoneNumber }) => {
     const number = 'unread' in numbers ? numbers : { value: numberIn(numbers.value, phoneNumberId) };
     const read = { at: readAt, token, number, account, hasPaymentMethod, isSubscribed, usage, clockAhead };

@@ -134,37 +134,33 @@ describe.each(DATABASES)("the gateway's counts beside the platform's ($name)", (
   });
 });
 
+const point = { start: 1773126000, end: 1773212400, phone_number: '+1 202-555-0123', volume: 2 };
+const answerOf = (...points: unknown[]) => ({ pricing_analytics: { data: [{ data_points: points }] } });
+
 test.each([
   ['nothing', null],
+  ['no field', { id: '102290129340398' }],
   ['no list', { pricing_analytics: { data: { data_points: [] } } }],
-  [
-    'points that are none',
-    {
-      pricing_analytics: {
-        data: [
-          {
-            data_points: [
-              null,
-              1,
-              {},
-              { start: 'x', end: 2, volume: 3 },
-              { start: 1e20, end: 1e20, volume: 1 },
-            ],
-          },
-        ],
-      },
-    },
-  ],
-])('of an answer with %s, nothing is counted', (_name, answer) => {
-  expect(readPricingAnalytics(answer, 'UTC', Date.parse('2026-03-10T12:00Z')).counts).toEqual([]);
+  ['a point without its fields', answerOf(point, {})],
+  ['a point at no time', answerOf(point, { ...point, start: 1e20, end: 1e20 })],
+  ['a point of no number', answerOf(point, { ...point, phone_number: undefined })],
+])('an answer with %s is not read, so that no day is compared as one without messages', (_name, answer) => {
+  expect(readPricingAnalytics(answer, 'UTC', Date.parse('2026-03-10T12:00Z'))).toBeNull();
+});
+
+test('an answer without points means that nothing was delivered', () => {
+  expect(readPricingAnalytics(answerOf(), 'UTC', Date.parse('2026-03-10T12:00Z'))).toEqual({
+    ...{ from: '2026-02-28', to: '2026-03-10' },
+    counts: [],
+  });
 });
 
 test("texts of the platform that are no words are not kept, and the days are those of the account's zone", () => {
-  const point = {
-    ...{ start: 1773126000, end: 1773212400, phone_number: '+1 202-555-0123', country: '<b>' },
-    ...{ pricing_type: 'REGULAR', pricing_category: "MARKETING'; drop table lines", volume: 2 },
+  const odd = {
+    ...{ ...point, country: '<b>' },
+    ...{ pricing_type: 'REGULAR', pricing_category: "MARKETING'; drop table lines" },
   };
-  const answer = { pricing_analytics: { data: [{ data_points: [point, point] }] } };
+  const answer = answerOf(odd, odd);
   expect(readPricingAnalytics(answer, 'America/Los_Angeles', Date.parse('2026-03-12T12:00Z'))).toEqual({
     ...{ from: '2026-03-02', to: '2026-03-12' },
     counts: [
