@@ -61,7 +61,7 @@ export function askedOf(
   return {
     ...days,
     clock: filter.clock,
-    per: filter.per ?? perOf(days),
+    per: perOf(days, filter.per),
     by: filter.by ?? (lines.length > 1 && filter.line === undefined ? 'line' : BY_PERIOD),
     ...(filter.line !== undefined && { lineId }),
     ...(customer && { customerId: customer === 'none' ? null : Number(customer) }),
@@ -69,10 +69,16 @@ export function askedOf(
   };
 }
 
-/** Periods of which a chart has few enough. */
-function perOf({ from, to }: Days): 'day' | 'week' | 'month' {
-  if (to <= datePlusOf(from, 62)) return 'day';
-  return to <= datePlusOf(from, 200) ? 'week' : 'month';
+/** The days that are shown by day or by week at most: a busy gateway stores thousands of rows for each day. */
+export const MOST_DAYS = { day: 100, week: 200 };
+
+/** The periods of a chart, longer than the chosen ones if there would be too many. */
+function perOf({ from, to }: Days, chosen: string | undefined): string {
+  const isWithin = (days: number) => to < datePlusOf(from, days);
+  const per = chosen ?? (isWithin(63) ? 'day' : 'week');
+  if (per !== 'day' && per !== 'week') return per;
+  if (isWithin(MOST_DAYS[per])) return per;
+  return isWithin(MOST_DAYS.week) ? 'week' : 'month';
 }
 
 const datePlusOf = (day: string, days: number): string =>
@@ -100,7 +106,7 @@ export function narrowed(
   const fitting = next === 'line' && deps.lines.all().length < 2 ? 'template' : next;
   return addressOf({
     ...filter,
-    ...(days ? { since: days.from, until: days.to } : { [by]: value }),
+    ...(days ? { since: days.from, until: days.to, per: undefined } : { [by]: value }),
     by: fitting in filter ? BY_PERIOD : fitting,
   });
 }

@@ -24,6 +24,7 @@ import {
   daysOf,
   daysOfPeriod,
   filterOf,
+  MOST_DAYS,
   narrowed,
   periodsIn,
   today,
@@ -109,6 +110,14 @@ async function showUsage(context: UserContext): Promise<PanelResponse> {
     </PageHead>,
     <>
       <UsageForm filter={filter} state={state} day={today(deps)} />
+      {found && filter.per !== undefined && filter.per !== asked.per && (
+        <Notice tone="info">
+          {t(
+            'Up to {day, number} days are shown by day, and up to {week, number} days by week. This time is longer.',
+            MOST_DAYS,
+          )}
+        </Notice>
+      )}
       {!state.isValid && (
         <Notice tone="bad">
           {state.issues.map(({ name, sentence }) => (
@@ -308,10 +317,14 @@ function Explained({ report: { asOf, asked, total } }: { report: UsageReport }):
 }
 
 function EstimateWords({ of: { estimates, unpriced } }: { of: UsageSum }): VNode | null {
+  const { may } = useRequest();
   const cards = estimates.flatMap((one) => one.cards);
   if (!cards.length)
     return unpriced ? (
-      <>{t('WhatsApp does not report prices. There is no rate card with a price for these messages.')}</>
+      <>
+        {t('WhatsApp does not report prices. There is no rate card with a price for these messages.')}{' '}
+        {may('gateway', null) && <a href="/panel/rate-cards/new">{t('Import a rate card')}</a>}
+      </>
     ) : null;
   return (
     <>

@@ -102,6 +102,21 @@ test('the time shown, the filters and the time zone', async () => {
     ['February 2026', '7'],
     ['March 2026', '57'],
   ]);
+  // Days of a year would be too many.
+  await goto('/panel/usage?by=period&per=day&since=2026-01-01&until=2026-12-31');
+  expect(await sent()).toEqual([
+    ['February 2026', '7'],
+    ['March 2026', '57'],
+  ]);
+  expect(await page.locator('main .notice').innerText()).toContain('Up to 100 days are shown by day');
+  await goto('/panel/usage?by=period&per=month&since=2026-01-01&until=2026-12-31');
+  await page.getByRole('link', { name: 'March 2026', exact: true }).click();
+  expect(await page.locator('main').innerText()).toContain('Messages sent each day');
+  await goto('/panel/usage?by=period&per=day&since=2026-01-01&until=2026-04-10');
+  expect(await sent()).toContainEqual(['9 Mar 2026', '4']);
+  await goto('/panel/usage?by=period&per=day&since=2026-01-01&until=2026-04-11');
+  expect(await sent()).toContainEqual(['9 Mar 2026', '4']);
+  expect(await page.getByRole('columnheader').first().innerText()).toBe('Week of');
   await goto('/panel/usage?by=customer&customer=1');
   expect(await sent()).toEqual([['Sun Bakery Ltd', '13']]);
   await goto('/panel/usage?by=period&clock=utc');
