@@ -324,23 +324,23 @@ export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNod
 /** Formats by language, zone and precision. */
 const timeFormats = new LruCache<Intl.DateTimeFormat>(100);
 
+const PRECISIONS = {
+  second: { dateStyle: 'medium', timeStyle: 'medium' },
+  minute: { dateStyle: 'medium', timeStyle: 'short' },
+  hour: { timeStyle: 'short' },
+  clock: { timeStyle: 'medium' },
+  day: { dateStyle: 'medium' },
+  month: { month: 'long', year: 'numeric' },
+  // For charts, whose labels have little room.
+  shortDay: { day: 'numeric', month: 'short' },
+  shortMonth: { month: 'short', year: 'numeric' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
 /** Formats a time in a zone, in the language of the page. */
-export function inZone(
-  at: string,
-  timeZone: string,
-  to: 'second' | 'minute' | 'hour' | 'clock' | 'day' | 'month',
-): string {
+export function inZone(at: string, timeZone: string, to: keyof typeof PRECISIONS): string {
   const { dates } = WRITTEN[languageNow()];
   const key = `${dates} ${timeZone} ${to}`;
-  const format =
-    timeFormats.get(key) ??
-    new Intl.DateTimeFormat(dates, {
-      timeZone,
-      ...(to === 'month' && { month: 'long', year: 'numeric' }),
-      ...(to !== 'hour' && to !== 'clock' && to !== 'month' && { dateStyle: 'medium' }),
-      ...(to !== 'day' &&
-        to !== 'month' && { timeStyle: to === 'second' || to === 'clock' ? 'medium' : 'short' }),
-    });
+  const format = timeFormats.get(key) ?? new Intl.DateTimeFormat(dates, { timeZone, ...PRECISIONS[to] });
   timeFormats.set(key, format);
   return format.format(new Date(at));
 }

@@ -139,7 +139,7 @@ async function askCard({ deps }: UserContext, state: FormState, faults?: VNode):
           <TextField
             name="effective_from"
             label={t('First day')}
-            placeholder="2026-10-01"
+            type="date"
             hint={t('The card applies from this day on, until a later card.')}
           />
           {customers.length > 0 && (

@@ -79,7 +79,7 @@ export function Chart(props: ChartProps): VNode {
       </time>
     );
   };
-  const mark = { hour: hourOf, day: (time: string) => time.slice(0, 10), date: dateWord }[span];
+  const mark = { hour: hourOf, day: (time: string) => time.slice(0, 10), date: shortDate }[span];
   const marked = markedTimes(times, span);
   return (
     <figure class="stack close">
@@ -134,7 +134,7 @@ export function Chart(props: ChartProps): VNode {
                 key={time}
                 class="chart-column"
                 href={hrefOf(index)}
-                aria-label={`${span === 'date' ? time : `${time.slice(0, 16)} UTC`}: ${said.join(', ')}`}
+                aria-label={`${span === 'date' ? dateWord(time) : `${time.slice(0, 16)} UTC`}: ${said.join(', ')}`}
               >
                 {drawn}
               </a>
@@ -212,6 +212,9 @@ export function Chart(props: ChartProps): VNode {
     </figure>
   );
 }
+
+const shortDate = (date: string): string =>
+  inZone(date, 'UTC', date.length === 7 ? 'shortMonth' : 'shortDay');
 
 /** The series as texts and the table show them. */
 function toldSeries({ series: [first, second], rest }: ChartProps): Series[] {
