@@ -722,7 +722,7 @@ export interface CustomerTable {
   budget_holds: Generated<number>;
   /** The estimate of the current month when it was last compared; null if it was not. */
   budget_spent_micros: Generated<number | null>;
-  /** Charged messages of the current month that this estimate leaves out, because they have no price. */
+  /** Charged messages of the current month that this estimate leaves out: they have no price in its currency. */
   budget_unpriced: Generated<number>;
   /** Since when the estimate is at least 80 % and 100 % of the budget; null while it is less. */
   budget_warned_at: Generated<string | null>;

@@ -55,8 +55,9 @@ async function spentThisMonth(
   for (const month of months) {
     const { rows } = await usageReport(deps, { ...daysOf(month), customerId: id, by: 'line' });
     for (const row of rows.filter(({ value }) => monthIn(zones.get(Number(value)) ?? 'UTC') === month)) {
-      spent += row.estimates.find((one) => one.currency === currency)?.micros ?? 0;
-      unpriced += row.unpriced;
+      const estimate = row.estimates.find((one) => one.currency === currency);
+      spent += estimate?.micros ?? 0;
+      unpriced += row.counts.charged - (estimate?.messages ?? 0);
     }
   }
   return { budget_spent_micros: spent, budget_unpriced: unpriced };

@@ -7,6 +7,8 @@ export interface Estimate {
   currency: string;
   /** In millionths. */
   micros: number;
+  /** The charged messages that it contains. */
+  messages: number;
   /** The cards that it uses, the latest first. */
   cards: RateCardHead[];
 }
@@ -38,6 +40,7 @@ export function sumOf(some: readonly PricedCounts[]): UsageSum {
       .map(([currency, prices]) => ({
         currency,
         micros: total(prices, ({ micros, count }) => micros * count),
+        messages: total(prices, ({ count }) => count),
         cards: [...new Map(prices.map(({ card }) => [card.id, card])).values()].toSorted(
           (one, other) => other.id - one.id,
         ),

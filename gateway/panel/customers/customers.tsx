@@ -260,9 +260,12 @@ function Spent({ of: customer }: { of: CustomerRow }): VNode | null {
         budget: money(budget, currency),
       })}{' '}
       {customer.budget_unpriced > 0 &&
-        t('{count, plural, one {# charged message has} other {# charged messages have}} no price.', {
-          count: customer.budget_unpriced,
-        })}
+        t(
+          '{count, plural, one {# charged message has} other {# charged messages have}} no price in {currency}.',
+          {
+            ...{ count: customer.budget_unpriced, currency },
+          },
+        )}
     </>
   );
 }

@@ -336,7 +336,12 @@ export const alerts: AlertWords = {
         : `${customer} has used 80% of its budget of this month`,
       text: [
         `Estimated at ${number(spent)} of ${number(budget)} ${currency}.`,
-        unpriced && plural(unpriced, '# message has no price.', '# messages have no price.'),
+        unpriced &&
+          plural(
+            unpriced,
+            `# message has no price in ${currency}.`,
+            `# messages have no price in ${currency}.`,
+          ),
         isHeld && 'Marketing templates are refused.',
       ]
         .filter(Boolean)

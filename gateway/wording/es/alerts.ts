@@ -356,7 +356,12 @@ export const alerts: AlertWords = {
         : `${customer} usó el 80 % del presupuesto de este mes`,
       text: [
         `Estimación: ${number(spent)} de ${number(budget)} ${currency}.`,
-        unpriced && plural(unpriced, '# mensaje no tiene precio.', '# mensajes no tienen precio.'),
+        unpriced &&
+          plural(
+            unpriced,
+            `# mensaje no tiene precio en ${currency}.`,
+            `# mensajes no tienen precio en ${currency}.`,
+          ),
         isHeld && 'Las plantillas de marketing se rechazan.',
       ]
         .filter(Boolean)

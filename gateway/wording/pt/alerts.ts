@@ -349,7 +349,12 @@ export const alerts: AlertWords = {
         : `${customer} usou 80% do orçamento deste mês`,
       text: [
         `Estimativa: ${number(spent)} de ${number(budget)} ${currency}.`,
-        unpriced && plural(unpriced, '# mensagem não tem preço.', '# mensagens não têm preço.'),
+        unpriced &&
+          plural(
+            unpriced,
+            `# mensagem não tem preço em ${currency}.`,
+            `# mensagens não têm preço em ${currency}.`,
+          ),
         isHeld && 'Modelos de marketing são recusados.',
       ]
         .filter(Boolean)

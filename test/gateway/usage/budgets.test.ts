@@ -91,7 +91,7 @@ describe.each(DATABASES)('the budget of a customer ($name)', ({ createUrl }) => 
       [
         'warning',
         `Loja ${line.id} has used 80% of its budget of this month`,
-        'Estimated at 80 of 100 USD. 7 messages have no price.',
+        'Estimated at 80 of 100 USD. 7 messages have no price in USD.',
       ],
     ]);
     await charged(200, { day: '2026-03-31' });
@@ -102,6 +102,20 @@ describe.each(DATABASES)('the budget of a customer ($name)', ({ createUrl }) => 
     expect((await line.send(template('marketing'))).status).toBe(200);
     await edit('200');
     expect(await alerts()).toEqual([]);
+  });
+
+  test('counts messages that only have a price in another currency as left out', async () => {
+    await edit('100');
+    const own = { name: 'Own', effectiveFrom: '2026-03-05', customerId: customer.id };
+    await scene.change((world) =>
+      importRateCard(world, commandActor(), null, {
+        ...own,
+        csv: 'Market,Currency,Marketing\nBrazil,BRL,0.50',
+      }),
+    );
+    await charged(4, { day: '2026-03-04' });
+    await charged(3);
+    expect(await budget()).toMatchObject({ currency: 'USD', spent: 0.4, unpriced: 3 });
   });
 
   test('holds marketing templates and nothing else while it is used up', async () => {
@@ -147,7 +161,8 @@ describe.each(DATABASES)('the budget of a customer ($name)', ({ createUrl }) => 
   });
 
   test('needs an amount, and a rate card whose currency it has', async () => {
-    await expect(edit('a lot')).rejects.toMatchObject({ issues: [{ path: 'budget' }] });
+    for (const given of ['a lot', '1,500', '1.500'])
+      await expect(edit(given)).rejects.toMatchObject({ issues: [{ path: 'budget' }] });
     scene.clock.now = Date.parse('2025-12-31T12:00:00.000Z');
     await expect(edit('5')).rejects.toMatchObject({ issues: [{ fact: { word: 'budget.no_card' } }] });
     scene.clock.now = Date.parse('2026-03-10T12:00:00.000Z');
