@@ -78,11 +78,14 @@ export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
 /** Deletes everything beyond its retention, and removes its remains from a SQLite file. */
 export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   const { store, clock, config, goesOn } = deps;
-  await freezeUsage(deps);
+  // One time for these, however long they take: what is deleted is of days that are frozen.
+  const began = clock();
+  const atOnce = { ...deps, clock: () => began };
+  await freezeUsage(atOnce);
   const kept = { bodies: config.GATEWAY_KEEP_BODIES, events: config.GATEWAY_KEEP_EVENTS };
-  await clearOldEvents({ store, clock, kept }, goesOn);
+  await clearOldEvents({ ...atOnce, kept }, goesOn);
+  await clearOldMessages(atOnce);
   await clearRemovedDestinations({ store, clock }, goesOn);
-  await clearOldMessages(deps);
   await clearOldContacts(deps);
   await clearWhatIsNotToldAgain(deps);
   try {

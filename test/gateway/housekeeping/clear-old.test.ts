@@ -1,13 +1,14 @@
-import { clearingRounds } from '../../../gateway/housekeeping/clear-old';
+import { clearingRounds, clearWhatIsOld } from '../../../gateway/housekeeping/clear-old';
 import { cloudApi } from '../../../gateway/cloud-api/client';
 import { createHttpClient } from '../../../gateway/http/http-client';
 import { LONGEST_WAIT } from '../../../gateway/forwarding/retry-schedule';
 import { eventIdBefore } from '../../../gateway/store/event-id';
 import { createVault } from '../../../gateway/store/vault';
-import { DAY, isoTime } from '../../../gateway/time';
+import { DAY, HOUR, isoTime, SECOND } from '../../../gateway/time';
+import { rebuildAll } from '../../../gateway/usage/rebuild';
 import { DATABASES } from '../../support/databases';
 import { startPeer, type HttpPeer } from '../../support/http-peer';
-import { addDestination, addLine, notificationOf, openStores, owed } from '../store/support';
+import { addDestination, addLine, event, notificationOf, openStores, owed } from '../store/support';
 
 const KEPT = {
   GATEWAY_KEEP_BODIES: 30 * DAY,
@@ -107,5 +108,41 @@ describe.each(DATABASES)('a clock that is far ahead ($name)', ({ name, createUrl
     expect(await due()).toEqual([late, soon]);
     await store.deliveries.bringForward(now, isoTime(Date.now() + LONGEST_WAIT));
     expect(await due()).toEqual([now, soon]);
+  });
+});
+
+describe.each(DATABASES)('what is deleted while a day begins ($name)', ({ createUrl }) => {
+  const open = openStores();
+
+  test('is of days whose usage is frozen', async () => {
+    const store = await open(await createUrl());
+    const lineId = await addLine(store);
+    let now = Date.parse('2026-11-10T23:59:59Z');
+    const kept = 30 * DAY;
+    const at = now - kept + 2 * SECOND;
+    for (const [wamid, accepted] of [
+      ['first', at],
+      ['later', at + HOUR],
+    ] as const)
+      // prettier-ignore
+      await store.write({
+        kind: 'message',
+        message: { line_id: lineId, wamid, type: 'text', accepted_at: isoTime(accepted) },
+      });
+    await store.write(notificationOf([event('b', { id: `${eventIdBefore(at)}b`, line_id: lineId })]));
+    await store.usage.settled('2026-11-08');
+    await store.usage.markOf(lineId, ['2026-10-12']);
+    const deps = {
+      ...{ store, clock: () => now, registry: { refresh: async () => undefined } },
+      ...{ vault: createVault('a-key-of-at-least-32-characters!') },
+      config: { ...KEPT, GATEWAY_KEEP_EVENTS: kept, GATEWAY_KEEP_MESSAGES: kept },
+      goesOn: () => {
+        now = Date.parse('2026-11-11T00:01:00Z');
+        return true;
+      },
+    };
+    await clearWhatIsOld(deps);
+    expect(await store.usageReport.totals('2026-10')).toMatchObject([{ messages: 1 }, { messages: 2 }]);
+    expect(await rebuildAll(deps)).toMatchObject({ changed: 0 });
   });
 });
