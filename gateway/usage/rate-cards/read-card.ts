@@ -66,7 +66,7 @@ export function readCard(text: string): ReadCard {
   const { header, rows, fault } = tableIn(text);
   if (!header) return { currency: '', markets: [], rates: {}, faults: [fault] };
   const faults: LineFault[] = [];
-  const reader = new RowReader(header);
+  const reader = new RowReader(header, signIn(header, rows));
   const read: Priced[] = [];
   for (const row of rows) {
     if (row.cells.every((cell) => cell.trim() === '')) continue;
@@ -86,9 +86,13 @@ function tableIn(
   for (const delimiter of [',', ';', '\t'])
     try {
       const rows = rowsOf(text, delimiter);
-      for (const [place, { cells }] of rows.slice(0, MOST_ABOVE).entries()) {
+      for (const [place, { line, cells }] of rows.slice(0, MOST_ABOVE).entries()) {
         const header = headerIn(cells);
-        if (header) return { header, rows: rows.slice(place + 1) };
+        if (!header) continue;
+        const names = header.categories.map(({ name }) => name);
+        const market = names.find((name, index) => names.indexOf(name) < index);
+        if (market === undefined) return { header, rows: rows.slice(place + 1) };
+        return { header: null, rows: [], fault: { line, fault: fact('rate_card.twice', { market }) } };
       }
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
@@ -121,13 +125,22 @@ function headerIn(cells: string[]): Header | null {
   return market < 0 || currency < 0 || !categories.length ? null : { market, currency, categories };
 }
 
+/** The sign before the decimals of the first price that has some; null if there is none. */
+function signIn({ categories }: Header, rows: Row[]): string | null {
+  const prices = rows.flatMap(({ cells }) => categories.map(({ column }) => (cells[column] ?? '').trim()));
+  return prices.map((price) => microsIn(price)?.sign).find(Boolean) ?? null;
+}
+
 /** Reads rows, which must agree in their currency and in the sign before decimals, and name each country once. */
 class RowReader {
   #currency: string | null = null;
-  #sign: string | null = null;
   readonly #seen = new Set<string>();
 
-  constructor(private readonly header: Header) {}
+  /** @param sign before decimals; null if the file has no decimals */
+  constructor(
+    private readonly header: Header,
+    private readonly sign: string | null,
+  ) {}
 
   read({ line, cells }: Row): Priced | LineFault {
     const { header } = this;
@@ -158,11 +171,8 @@ class RowReader {
   /** In millionths; null for no price, undefined for a text that is no price. */
   #priceIn(given: string): number | null | undefined {
     if (WITHOUT_PRICE.has(given.toLowerCase())) return null;
-    const amount = microsIn(given);
-    if (!amount) return undefined;
-    const { micros, sign } = amount;
-    this.#sign ??= sign;
-    return sign === null || sign === this.#sign ? micros : undefined;
+    const amount = microsIn(given, this.sign);
+    return amount && (amount.sign === null || amount.sign === this.sign) ? amount.micros : undefined;
   }
 }
 

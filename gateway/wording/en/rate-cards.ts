@@ -14,10 +14,10 @@ export const rateCards: Pick<FactWords, keyof RateCardFactValues | 'rate_card.li
   'rate_card.currencies': ({ currency, other }) =>
     `The currency is ${currency}, but ${other} in the lines above. Import a file for each currency.`,
   'rate_card.price': ({ category, given }) =>
-    `${given} is not a price (${category}). Enter a number with up to 6 decimals, or n/a.`,
+    `${given} is not a price (${category}). Enter a number such as 1234.5, with up to 6 decimals, or n/a.`,
   'rate_card.line': ({ line, because }, { number, say }) => `Line ${number(line)}: ${say(because)}`,
 
-  'budget.invalid': () => 'Enter an amount such as 500 or 99.90.',
+  'budget.invalid': () => 'Enter an amount such as 1500 or 99.90.',
   'budget.no_card': () =>
     'No rate card applies to this customer. Import one first: a budget is compared with its estimates.',
 };

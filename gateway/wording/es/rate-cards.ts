@@ -14,10 +14,10 @@ export const rateCards: Pick<FactWords, keyof RateCardFactValues | 'rate_card.li
   'rate_card.currencies': ({ currency, other }) =>
     `La moneda es ${currency}, pero ${other} en las líneas anteriores. Importe un archivo por cada moneda.`,
   'rate_card.price': ({ category, given }) =>
-    `${given} no es un precio (${category}). Escriba un número con hasta 6 decimales, o n/a.`,
+    `${given} no es un precio (${category}). Escriba un número como 1234,5, con hasta 6 decimales, o n/a.`,
   'rate_card.line': ({ line, because }, { number, say }) => `Línea ${number(line)}: ${say(because)}`,
 
-  'budget.invalid': () => 'Escriba un importe como 500 o 99,90.',
+  'budget.invalid': () => 'Escriba un importe como 1500 o 99,90.',
   'budget.no_card': () =>
     'Ninguna tarifa se aplica a este cliente. Importe una antes: el presupuesto se compara con sus estimaciones.',
 };

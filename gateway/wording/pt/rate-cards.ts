@@ -14,10 +14,10 @@ export const rateCards: Pick<FactWords, keyof RateCardFactValues | 'rate_card.li
   'rate_card.currencies': ({ currency, other }) =>
     `A moeda é ${currency}, mas ${other} nas linhas acima. Importe um arquivo para cada moeda.`,
   'rate_card.price': ({ category, given }) =>
-    `${given} não é um preço (${category}). Informe um número com até 6 casas decimais, ou n/a.`,
+    `${given} não é um preço (${category}). Informe um número como 1234,5, com até 6 casas decimais, ou n/a.`,
   'rate_card.line': ({ line, because }, { number, say }) => `Linha ${number(line)}: ${say(because)}`,
 
-  'budget.invalid': () => 'Informe um valor como 500 ou 99,90.',
+  'budget.invalid': () => 'Informe um valor como 1500 ou 99,90.',
   'budget.no_card': () =>
     'Nenhuma tabela de preços vale para este cliente. Importe uma antes: o orçamento é comparado com as estimativas dela.',
 };

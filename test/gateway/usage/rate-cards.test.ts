@@ -73,6 +73,20 @@ describe('a rate card as the platform publishes it', () => {
   });
 });
 
+test('a comma or a point before three digits is read only if other prices tell what it means', () => {
+  const rupiah = (prices: string) => readCard(`Market;Currency;Marketing;Utility\nIndonesia;IDR;${prices}`);
+  for (const prices of ['1,500;2,250', '1.500;5', '1,500;0.5', '1,500.25;2'])
+    expect(rupiah(prices).faults).toHaveLength(1);
+  expect(rupiah('1.500;0.5').rates).toEqual({ marketing: { ID: 1_500_000 }, utility: { ID: 500_000 } });
+  expect(rupiah('0,500;1,500').rates).toEqual({ marketing: { ID: 500_000 }, utility: { ID: 1_500_000 } });
+});
+
+test('a category must not have two columns', () => {
+  expect(faultsOf('Prices,,,\nMarket,Currency,Marketing,marketing\nBrazil,USD,0.1,0.2')).toEqual([
+    '2: marketing is in the file twice.',
+  ]);
+});
+
 test('each line that is not understood is named with its number, and why', () => {
   const head = 'Cost per message,,\nMarket,Currency,Marketing\n';
   expect(
@@ -84,9 +98,9 @@ test('each line that is not understood is named with its number, and why', () =>
     '5: Brazil is in the file twice.',
     '6: "Pesos" is not a currency. Enter a code such as USD.',
     '7: The currency is EUR, but USD in the lines above. Import a file for each currency.',
-    '8: "free" is not a price (marketing). Enter a number with up to 6 decimals, or n/a.',
-    '9: "0,1" is not a price (marketing). Enter a number with up to 6 decimals, or n/a.',
-    '10: "0.1234567" is not a price (marketing). Enter a number with up to 6 decimals, or n/a.',
+    '8: "free" is not a price (marketing). Enter a number such as 1234.5, with up to 6 decimals, or n/a.',
+    '9: "0,1" is not a price (marketing). Enter a number such as 1234.5, with up to 6 decimals, or n/a.',
+    '10: "0.1234567" is not a price (marketing). Enter a number such as 1234.5, with up to 6 decimals, or n/a.',
   ]);
   const header = /^1: No header found\./;
   expect(faultsOf('Brazil,USD,0.1')).toEqual([expect.stringMatching(header)]);
