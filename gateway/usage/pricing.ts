@@ -32,7 +32,13 @@ const word = (value: unknown): string | null =>
 export function toldPricing(status: string, pricing: unknown): string | null {
   if (!isObject(pricing)) return null;
   const { category, type, pricing_model: model, billable } = pricing;
-  const told = [word(category), word(type), word(model)?.toUpperCase() ?? null, asBoolean(billable)];
+  // Statuses write `authentication-international`; the platform's counts and rate cards have an underscore.
+  const told = [
+    word(category)?.replaceAll('-', '_') ?? null,
+    word(type),
+    word(model)?.toUpperCase() ?? null,
+    asBoolean(billable),
+  ];
   const rank = RANKED.indexOf(status) + 1 || RANKED.length + 1;
   return told.every((value) => value === null) ? null : JSON.stringify([rank, ...told]);
 }

@@ -22,6 +22,12 @@ describe('the pricing of a status', () => {
     expect(readPricing(null)).toMatchObject({ category: null, billable: null });
   });
 
+  test('names a category like the counts and the rate cards of the platform', () => {
+    expect(readPricing(toldPricing('delivered', { category: 'authentication-international' })).category).toBe(
+      'authentication_international',
+    );
+  });
+
   test.each([
     undefined,
     null,

@@ -113,6 +113,7 @@ export function categoryWord(category: string): string {
   const word = category.toLowerCase();
   const words: Record<string, string> = {
     authentication: t('Authentication'),
+    authentication_international: t('Authentication, international'),
     marketing: t('Marketing'),
     utility: t('Utility'),
     service: t('Service'),
