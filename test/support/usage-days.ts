@@ -9,7 +9,7 @@ export const usageDay = (more: Partial<UsageDayTable>): UsageDayTable => ({
   ...more,
 });
 
-/** Stores all rows of some days, as a rebuild does. */
+/** Stores all rows of some days, as a rebuild does. They stay, because the gateway has no messages of them. */
 export async function storeUsage(store: Store, given: Partial<UsageDayTable>[]): Promise<void> {
   const rows = given.map(usageDay);
   for (const ofLine of Map.groupBy(rows, (row) => row.line_id).values()) {
@@ -23,4 +23,5 @@ export async function storeUsage(store: Store, given: Partial<UsageDayTable>[]):
     const [marked] = (await store.usage.marked(lineId)).marked;
     if (!marked || !(await store.usage.replace(marked, days))) throw new Error('The usage was not stored');
   }
+  await store.usage.freeze('2100-01-01T00:00:00.000Z');
 }

@@ -333,7 +333,7 @@ const PRECISIONS = {
   month: { month: 'long', year: 'numeric' },
   // For charts, whose labels have little room.
   shortDay: { day: 'numeric', month: 'short' },
-  shortMonth: { month: 'short', year: 'numeric' },
+  shortMonth: { month: 'short' },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** Formats a time in a zone, in the language of the page. */

@@ -73,7 +73,7 @@ test('lines that are not understood are listed, and the pasted text stays', asyn
   expect(main).toContain('Line 2: "<i>Atlantis</i>" is not a known market.');
   expect(main).toContain('Line 3: "x" is not a price (marketing).');
   expect(await page.getByLabel('Or paste its lines').inputValue()).toContain('<i>Atlantis</i>');
-  await preview(ana, '', 'tomorrow', '');
+  await preview(ana, '', '', '');
   expect(await page.locator('main').innerText()).toContain('Choose a file, or paste its lines.');
 });
 

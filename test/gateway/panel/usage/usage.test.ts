@@ -127,6 +127,24 @@ test('the time shown, the filters and the time zone', async () => {
   expect(await page.locator('main .empty').innerText()).toContain('No messages match');
 });
 
+test('the dates below the chart of a month fit on a phone', async () => {
+  for (const locale of ['en', 'pt-BR']) {
+    const { page, goto } = await loggedIn(scene, { script: false, width: 360, locale });
+    for (const days of ['since=2026-02-01&until=2026-02-28', 'since=2025-06-01&until=2026-03-31']) {
+      await goto(`/panel/usage?${days}`);
+      const boxes = await page.locator('.chart-times time').evaluateAll((times) =>
+        times
+          .map((one) => one.getBoundingClientRect())
+          .filter(({ width }) => width > 0)
+          .map(({ left, right }) => ({ left, right })),
+      );
+      expect(boxes.length).toBeGreaterThan(1);
+      const isOver = boxes.some(({ left }, index) => left < (boxes[index - 1]?.right ?? 0) + 4);
+      expect([locale, days, isOver]).toEqual([locale, days, false]);
+    }
+  }
+});
+
 test('the pages of a line and of a customer show this month', async () => {
   const { page, goto } = await loggedIn(scene, { script: false });
   for (const [path, figures, sent] of [
