@@ -235,7 +235,7 @@ const BudgetFields = ({ of: customer }: { of: CustomerRow }): VNode => (
           {t(
             'In the currency of the rate card that applies to the customer. Alerts are sent when the estimated cost of the month reaches 80% and 100%.',
           )}{' '}
-          <Spent of={customer} />
+          <a href="/panel/rate-cards">{t('Rate cards')}</a> <Spent of={customer} />
         </>
       }
     />

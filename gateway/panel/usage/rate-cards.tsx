@@ -61,7 +61,9 @@ async function showCards({ deps }: UserContext): Promise<PanelResponse> {
       back={{ href: '/panel/usage', label: t('Usage') }}
       actions={cards.length > 0 && importLink()}
     >
-      {t('Prices of messages. Usage shows estimates with them, and budgets are compared with these.')}
+      {t(
+        'Prices of messages. The gateway estimates the cost of usage with them, and compares the estimates with budgets.',
+      )}
     </PageHead>,
     <Card flush>
       {cards.length ? (

@@ -346,7 +346,7 @@ export const alerts: AlertWords = {
       ]
         .filter(Boolean)
         .join(' '),
-      over: `The budget of ${customer} is no longer used up`,
+      over: `${customer} is below 80% of its budget again`,
       action: isHeld
         ? 'Raise the budget to send marketing templates again, or wait for the next month.'
         : 'Raise the budget, or agree with the customer what else is sent this month.',
@@ -358,7 +358,11 @@ export const alerts: AlertWords = {
         '# customers have used most of their budgets of this month',
       ),
     manyOver: (count, { plural }) =>
-      plural(count, '# budget is no longer used up', '# budgets are no longer used up'),
+      plural(
+        count,
+        '# customer is below 80% of its budget again',
+        '# customers are below 80% of their budgets again',
+      ),
     rule: 'A customer has used 80% of its budget of the month, or all of it.',
   },
   disk_short: {

@@ -366,7 +366,7 @@ export const alerts: AlertWords = {
       ]
         .filter(Boolean)
         .join(' '),
-      over: `El presupuesto de ${customer} vuelve a tener saldo`,
+      over: `${customer} vuelve a estar por debajo del 80 % del presupuesto`,
       action: isHeld
         ? 'Aumente el presupuesto para volver a enviar plantillas de marketing, o espere al próximo mes.'
         : 'Aumente el presupuesto o acuerde con el cliente qué más se envía este mes.',
@@ -378,7 +378,11 @@ export const alerts: AlertWords = {
         '# clientes usaron la mayor parte del presupuesto de este mes',
       ),
     manyOver: (count, { plural }) =>
-      plural(count, '# presupuesto vuelve a tener saldo', '# presupuestos vuelven a tener saldo'),
+      plural(
+        count,
+        '# cliente vuelve a estar por debajo del 80 % del presupuesto',
+        '# clientes vuelven a estar por debajo del 80 % del presupuesto',
+      ),
     rule: 'Un cliente usó el 80 % del presupuesto del mes, o todo.',
   },
   disk_short: {

@@ -359,7 +359,7 @@ export const alerts: AlertWords = {
       ]
         .filter(Boolean)
         .join(' '),
-      over: `O orçamento de ${customer} voltou a ter saldo`,
+      over: `${customer} voltou a ficar abaixo de 80% do orçamento`,
       action: isHeld
         ? 'Aumente o orçamento para voltar a enviar modelos de marketing, ou espere o próximo mês.'
         : 'Aumente o orçamento ou combine com o cliente o que ainda será enviado neste mês.',
@@ -371,7 +371,11 @@ export const alerts: AlertWords = {
         '# clientes usaram a maior parte do orçamento deste mês',
       ),
     manyOver: (count, { plural }) =>
-      plural(count, '# orçamento voltou a ter saldo', '# orçamentos voltaram a ter saldo'),
+      plural(
+        count,
+        '# cliente voltou a ficar abaixo de 80% do orçamento',
+        '# clientes voltaram a ficar abaixo de 80% do orçamento',
+      ),
     rule: 'Um cliente usou 80% do orçamento do mês, ou todo ele.',
   },
   disk_short: {
