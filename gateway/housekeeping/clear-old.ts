@@ -7,6 +7,7 @@ import { forgetOldKeys } from '../sending/idempotent-send';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Store } from '../store/store';
 import { DAY, HOUR, isoTime } from '../time';
+import { comparedSince } from '../usage/compare';
 import { freezeBefore } from '../usage/rebuild';
 
 type Kept = Pick<
@@ -88,6 +89,7 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   await clearRemovedDestinations({ store, clock }, goesOn);
   await clearOldContacts(deps);
   await clearWhatIsNotToldAgain(deps);
+  await store.platformUsage.removeBefore(comparedSince(clock()));
   try {
     // Fails if an audit entry was manipulated. The rest must still be scrubbed from the file.
     await clearOldAudit(deps);

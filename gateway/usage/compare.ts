@@ -9,6 +9,9 @@ import { dateIn, datePlus, startOf } from './days';
 const FINAL_AFTER = 48 * HOUR;
 /** Days that are compared at most. */
 const DAYS_COMPARED = 30;
+/** The first day that is compared. @param now milliseconds */
+export const comparedSince = (now: number): string => datePlus(dateIn('UTC', now), -DAYS_COMPARED);
+
 /** A difference from which a row is flagged, as share of the messages and in messages. */
 const FLAGGED = { share: 0.01, messages: 10 };
 
@@ -53,7 +56,7 @@ export interface ComparedUsage {
  * @param deps a store within the reader's reach
  */
 export async function compareUsage({ store, clock }: { store: Store; clock: Clock }): Promise<ComparedUsage> {
-  const since = datePlus(dateIn('UTC', clock()), -DAYS_COMPARED);
+  const since = comparedSince(clock());
   const [lines, theirs, ours] = await Promise.all([
     store.lines.all(),
     store.platformUsage.since(since),

@@ -25,6 +25,10 @@ export const platformUsageTable = (db: Kysely<Schema>) => ({
           .execute();
     }),
 
+  async removeBefore(day: string): Promise<void> {
+    await db.deleteFrom('platform_usage').where('day', '<', day).execute();
+  },
+
   /** The rows of all lines since a day, in the order of lines and days. */
   since: (day: string): Promise<PlatformUsageRow[]> =>
     db

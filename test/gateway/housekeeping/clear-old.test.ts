@@ -131,6 +131,12 @@ describe.each(DATABASES)('what is deleted while a day begins ($name)', ({ create
       });
     await store.write(notificationOf([event('b', { id: `${eventIdBefore(at)}b`, line_id: lineId })]));
     await store.usage.settled('2026-11-08');
+    const counted = (day: string) => ({
+      ...{ line_id: lineId, day, category: '', type: '', country: '', delivered: 0 },
+      read_at: '2026-11-01T00:00:00.000Z',
+    });
+    const days = ['2026-10-11', '2026-10-12'];
+    await store.platformUsage.replace(lineId, '2026-10-11', '2026-10-12', days.map(counted));
     await store.usage.markOf(lineId, ['2026-10-12']);
     const deps = {
       ...{ store, clock: () => now, registry: { refresh: async () => undefined } },
@@ -144,5 +150,7 @@ describe.each(DATABASES)('what is deleted while a day begins ($name)', ({ create
     await clearWhatIsOld(deps);
     expect(await store.usageReport.totals('2026-10')).toMatchObject([{ messages: 1 }, { messages: 2 }]);
     expect(await rebuildAll(deps)).toMatchObject({ changed: 0 });
+    // Older counts of the platform are not compared any more.
+    expect((await store.platformUsage.since('2026-10-01')).map(({ day }) => day)).toEqual(['2026-10-12']);
   });
 });

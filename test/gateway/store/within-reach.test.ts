@@ -350,7 +350,7 @@ const EXCEPTIONS = {
     events: emptyBodies remove
     messages: removeBefore removeBodiesBefore
     usage: mark markOf replace settled freeze
-    platformUsage: replace
+    platformUsage: replace removeBefore
     windows: removeBefore removeLooseAliases
     optOuts: add takeOff removeBackBefore
     automationPauses: set removeEndedBefore
