@@ -209,6 +209,14 @@ export const usageTable = (db: Kysely<Schema>, looks: Kysely<Schema>) => ({
       // An earlier mark was committed late: what it stands for may not have been read.
       if (removed > marks)
         await trx.insertInto('usage_marks').values({ line_id: lineId, day: markedDay }).execute();
+      const isThere = await trx
+        .selectFrom('lines')
+        .select('id')
+        .where('id', '=', lineId)
+        .where('removed_at', 'is', null)
+        .executeTakeFirst();
+      // Removed since the days were read, and perhaps its messages too.
+      if (!isThere) return true;
       for (const { clock, day, rows } of days) {
         await trx
           .deleteFrom('usage_days')

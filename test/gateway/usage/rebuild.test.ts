@@ -235,6 +235,24 @@ describe.each(DATABASES)('usage ($name)', ({ createUrl }) => {
     expect(await rows()).toEqual(before);
   });
 
+  test('a line that is removed while its day is rebuilt keeps its usage', async () => {
+    const { store, lineId, rows, send, round } = await sceneWith();
+    await send('a', now);
+    await round();
+    const before = await rows();
+    await store.usage.markOf(lineId, ['2026-11-10']);
+    const [seen] = (await store.usage.marked()).marked;
+    await store.db
+      .updateTable('lines')
+      .set({ removed_at: isoTime(now) })
+      .execute();
+    expect(seen && (await store.usage.replace(seen, [{ clock: 'utc', day: '2026-11-10', rows: [] }]))).toBe(
+      true,
+    );
+    expect(await rows()).toEqual(before);
+    expect((await store.usage.marked()).marked).toEqual([]);
+  });
+
   test('a mark that became visible late stays', async () => {
     const { store, lineId, send, tell } = await sceneWith();
     await send('a', now);

@@ -29,7 +29,6 @@ beforeAll(async () => {
   await scene.change(async ({ store }) => {
     await store.customers.insert({ name: 'Sun Bakery Ltd', external_id: null, created_at: '2026-03-01' });
     for (const { id } of [bakery, gone]) await store.lines.update(id, { customer_id: 1 });
-    await store.lines.remove(gone.id, '2026-03-05', '');
     await store.rateCards.insert({
       ...{ customer_id: null, name: 'Spring card', currency: 'USD', effective_from: '2026-01-01' },
       ...{ imported_at: '2026-01-01', rates: JSON.stringify({ marketing: { BR: 62_500 } }) },
@@ -46,6 +45,7 @@ beforeAll(async () => {
     { line_id: bakery.id, day: '2026-03-04', sent: 11, delivered: 10, country: '??' },
     { line_id: gone.id, day: '2026-03-03', sent: 2 },
   ]);
+  await scene.change(({ store }) => store.lines.remove(gone.id, '2026-03-05', ''));
 });
 
 /** The cells of each row of the table. */
