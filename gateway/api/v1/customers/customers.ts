@@ -115,7 +115,7 @@ const madeCustomer = (row: CustomerRow) => made(`/customers/${row.id}`, shown(ro
 
 const changesOf = ({ external_id: externalId, suspended, audit_looks: auditLooks, ...given }: Changes) => ({
   name: given.name,
-  ...(given.budget !== undefined && { budget: given.budget === null ? null : String(given.budget) }),
+  ...(given.budget !== undefined && { budget: given.budget?.toFixed(6) ?? null }),
   holdsAtBudget: given.hold_at_budget,
   externalId,
   isSuspended: suspended,

@@ -67,8 +67,8 @@ describe.each(DATABASES)('rate cards in the management API ($name)', ({ createUr
     const customer = await addCustomer(scene, 'Padaria');
     await ask('POST', '', { ...CARD, effective_from: '2026-01-01' });
     const edit = (change: object) => askAdmin(scene, token, 'PATCH', `/customers/${customer}`, change);
-    const { body } = await edit({ budget: 99.9, hold_at_budget: true });
-    const budget = { budget: 99.9, budget_currency: 'USD', hold_at_budget: true, budget_reached: false };
+    const { body } = await edit({ budget: 99.125, hold_at_budget: true });
+    const budget = { budget: 99.125, budget_currency: 'USD', hold_at_budget: true, budget_reached: false };
     expect(body).toMatchObject(budget);
     expect((await edit({ name: 'Padaria Ltda' })).body).toMatchObject(budget);
     const refused = await edit({ budget: 1e21 });
