@@ -242,6 +242,7 @@ const DATA = new RegExp(
     /<script>.*|My shop|Shop \d|Test line|Contact \d{4}|\b[Aa]na\b|\bben\b|…[\w-]{4}/,
     /https?:\/\/\S+|127\.0\.0\.1:\d+|\/?\bcrm\b|smtp\.\S+|wamid\.\S+|evt_\w+|x{20,}/,
     /Is my order \d+ ready\?|Hello|Nothing but failures|[a-z]+_[a-z]+|en_US/,
+    /\d+ de [a-z]{3}\. de \d{4}/,
   ]
     .map(({ source }) => source)
     .join('|'),
