@@ -13,6 +13,9 @@ export type NotedBudget = Pick<
   'budget_spent_micros' | 'budget_unpriced' | 'budget_warned_at' | 'budget_reached_at'
 >;
 
+/** PostgreSQL refuses to compare a greater one with an id. */
+const GREATEST_ID = 2 ** 31 - 1;
+
 /** Customers, in the order of their names. */
 export const customerTable = (db: Kysely<Schema>) => ({
   all: (): Promise<CustomerRow[]> =>
@@ -38,15 +41,17 @@ export const customerTable = (db: Kysely<Schema>) => ({
    * Keeps customers from being changed or removed until the transaction ends.
    * @returns those that exist
    */
-  lock: async (ids: readonly number[]): Promise<CustomerRow[]> =>
-    ids.length
+  lock: async (ids: readonly number[]): Promise<CustomerRow[]> => {
+    const possible = ids.filter((id) => id <= GREATEST_ID);
+    return possible.length
       ? await db
           .updateTable('customers')
           .set((row) => ({ name: row.ref('name') }))
-          .where('id', 'in', ids)
+          .where('id', 'in', possible)
           .returningAll()
           .execute()
-      : [],
+      : [];
+  },
 
   /** @returns null if another customer has its external id */
   insert: (customer: Insertable<CustomerTable>): Promise<CustomerRow | null> =>
