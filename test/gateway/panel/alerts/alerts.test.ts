@@ -152,6 +152,7 @@ test('an operator changes a rule, and a number that is none is told at its place
     'Destinations and deliveries',
     'Lines and templates',
     'Tokens',
+    'Customers',
     'The gateway itself',
     'Attacks',
   ]);
