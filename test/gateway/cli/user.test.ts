@@ -63,6 +63,7 @@ describe('the users of the control panel', () => {
       customer: {
         id: 1,
         name: 'Loja A',
+        budget: null,
         external_id: 'crm-7',
         suspended: false,
         audit_looks: 'off',
@@ -107,6 +108,7 @@ describe('the users of the control panel', () => {
       customer: {
         id: 2,
         name: 'Loja C',
+        budget: null,
         external_id: null,
         suspended: true,
         audit_looks: 'agency',
@@ -118,6 +120,7 @@ describe('the users of the control panel', () => {
         {
           id: 1,
           name: 'Loja A',
+          budget: null,
           external_id: 'crm-7',
           suspended: false,
           audit_looks: 'off',
@@ -128,6 +131,7 @@ describe('the users of the control panel', () => {
         {
           id: 2,
           name: 'Loja C',
+          budget: null,
           external_id: null,
           suspended: true,
           audit_looks: 'agency',
