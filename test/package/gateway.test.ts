@@ -31,7 +31,7 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel w
   const panel = [
     ...[
       ...['icon-bad.svg', 'icon.svg', 'panel-chat.css', 'panel-editor.css', 'panel-editor.js'],
-      ...['panel-phone.css', 'panel-templates.css', 'panel.css', 'panel.js'],
+      ...['panel-lines.css', 'panel-phone.css', 'panel-templates.css', 'panel.css', 'panel.js'],
     ].map((file) => `assets/${file}`),
     ...['es.json', 'pt.json'].map((file) => `languages/${file}`),
   ].map((file) => `dist/panel/${file}`);
