@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ReceivedGroup, type SentGroup, type UsageDay, type UsageDayRow } from '../store/tables/usage';
+import { USAGE_COUNTS } from '../store/reports/usage';
 import { type Store } from '../store/store';
 import { DAY, isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { countryOf } from './country-of-number';
@@ -175,7 +176,6 @@ async function groupsOf(
 type Dimension = 'direction' | 'kind' | 'template' | 'category' | 'type' | 'country';
 
 const KEY = ['direction', 'kind', 'template', 'category', 'type', 'country'] as const;
-const COUNTS = ['sent', 'delivered', 'read', 'failed', 'received', 'charged'] as const;
 const NOTHING = { sent: 0, delivered: 0, read: 0, failed: 0, received: 0, charged: 0 };
 
 /** Longest texts of a row, so that its key fits into an index of PostgreSQL (2,704 bytes). */
@@ -191,7 +191,9 @@ const sorted = (rows: UsageDayRow[]): UsageDayRow[] =>
 
 const isSame = (some: UsageDayRow[], others: UsageDayRow[]): boolean =>
   some.length === others.length &&
-  some.every((row, index) => [...KEY, ...COUNTS].every((column) => row[column] === others[index]?.[column]));
+  some.every((row, index) =>
+    [...KEY, ...USAGE_COUNTS].every((column) => row[column] === others[index]?.[column]),
+  );
 
 /** The rows of a day, in the order of their key. */
 function rowsOf(of: Pick<UsageDayRow, 'line_id' | 'clock' | 'day'>, groups: Counted[]): UsageDayRow[] {
@@ -199,7 +201,7 @@ function rowsOf(of: Pick<UsageDayRow, 'line_id' | 'clock' | 'day'>, groups: Coun
   for (const group of groups) {
     const key = keyOf(group);
     const row = rows.get(key) ?? { ...of, ...group, ...NOTHING };
-    for (const column of COUNTS) row[column] += group[column];
+    for (const column of USAGE_COUNTS) row[column] += group[column];
     rows.set(key, row);
   }
   return sorted([...rows.values()]);

@@ -1,22 +1,9 @@
+import { type BookRow } from '../../gateway/sandbox/billing/book';
 import { rows } from '../support/rows';
 import { LOST, type Contact } from './usage-contacts';
 
 /** A row of `usage_days`, or the part of it that a comparison needs. */
 export type Row = Record<string, string | number>;
-
-/** What the platform's own book tells about a line, a UTC day, a category and type, and a country. */
-export interface BookRow {
-  line: string;
-  day: string;
-  category: string;
-  type: string;
-  country: string;
-  accepted: number;
-  delivered: number;
-  read: number;
-  failed: number;
-  charged: number;
-}
 
 const KEY = ['line_id', 'clock', 'day', 'direction', 'kind', 'template', 'category', 'type', 'country'];
 

@@ -1,3 +1,4 @@
+import { type BookRow } from '../../gateway/sandbox/billing/book';
 import { createServer, request as forward } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ import { launch, settingsOf, urlOf } from './gateway';
 import { addLines, type PlacedLine } from './lines';
 import { type Proof } from './proof';
 import { contactsOf, type Contact } from './usage-contacts';
-import { dump, faultsOf, usageOf, type Attempt, type BookRow, type Written } from './usage-account';
+import { dump, faultsOf, usageOf, type Attempt, type Written } from './usage-account';
 
 const BEHIND = join(__dirname, 'programs/gateway-behind.cjs');
 

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { eventIdBefore } from '../event-id';
+import { USAGE_COUNTS } from '../reports/usage';
 import { COUNT, countDeleted } from '../rows';
 import { type Schema, type UsageDayTable } from '../schema';
 import { isoTime } from '../../time';
@@ -267,7 +268,6 @@ export const usageTable = (db: Kysely<Schema>, looks: Kysely<Schema>) => ({
 
 // prettier-ignore
 const DIMENSIONS = ['line_id', 'clock', 'direction', 'kind', 'template', 'category', 'type', 'country'] as const;
-const COUNTED = ['sent', 'delivered', 'read', 'failed', 'received', 'charged'] as const;
 
 async function addUpMonth(
   trx: Kysely<Schema>,
@@ -283,12 +283,12 @@ async function addUpMonth(
     .execute();
   await trx
     .insertInto('usage_months')
-    .columns([...DIMENSIONS, ...COUNTED, 'month'])
+    .columns([...DIMENSIONS, ...USAGE_COUNTS, 'month'])
     .expression((row) =>
       row
         .selectFrom('usage_days')
         .select(DIMENSIONS)
-        .select(COUNTED.map((count) => sql<number>`sum(${sql.ref(count)})`.as(count)))
+        .select(USAGE_COUNTS.map((count) => sql<number>`sum(${sql.ref(count)})`.as(count)))
         .select(sql<string>`cast(${month} as text)`.as('month'))
         .where('line_id', '=', lineId)
         .where('clock', '=', clock)
