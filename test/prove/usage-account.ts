@@ -181,6 +181,14 @@ function ofMonths({ days, months }: Seen): string[] {
 /** The line and the day, in the line's time zone or UTC. */
 function placeOf({ lines }: Seen, clock: (typeof CLOCKS)[number], { contact, at }: Written): string {
   const { id, zone } = lines[contact.line] ?? { id: 0, zone: 'UTC' };
-  const timeZone = clock === 'line' ? zone : 'UTC';
-  return `${id} ${new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)}`;
+  return `${id} ${calendarOf(clock === 'line' ? zone : 'UTC').format(at)}`;
+}
+
+/** One for each zone: a formatter takes much memory, which is freed late. */
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+function calendarOf(timeZone: string): Intl.DateTimeFormat {
+  const calendar = calendars.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });
+  calendars.set(timeZone, calendar);
+  return calendar;
 }

@@ -21,10 +21,15 @@ import { dump, faultsOf, usageOf, type Attempt, type Written } from './usage-acc
 
 const BEHIND = join(__dirname, 'programs/gateway-behind.cjs');
 
-/** Time zones of the lines, whose days begin at other moments than those of UTC. Null: UTC. Many, so that rebuilding lasts. */
-const ZONES = [1, 2, 3].flatMap(() => ['America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland', null]);
-/** The clocks jump by this time between two stages: a day ends in each zone. */
-const JUMP = 25 * HOUR;
+/** Time zones of business accounts as the platform names them: Los Angeles, São Paulo, Kolkata, Auckland. */
+const TIME_ZONES = ['1', '25', '71', '100'];
+/** Many, so that rebuilding lasts until a kill comes. */
+const LINES_OF_ACCOUNT = 3;
+/**
+ * The clocks jump by this time between two stages: days end in each zone, and a restart, which rebuilds those of the
+ * last 24 hours, does not reach back to them.
+ */
+const JUMP = 49 * HOUR;
 /** Milliseconds from acceptance to each status of the sandbox; those of the path `late` come ten times later. */
 const STATUS_DELAYS = { sent: 20, delivered: 60, read: 120 };
 const AT_ONCE = 8;
@@ -70,7 +75,7 @@ export const usage: Proof<Sizes> = {
   async run(stage) {
     const { sizes, random } = stage;
     const env: Record<string, string> = await settingsOf(stage);
-    const contacts = contactsOf(ZONES.length);
+    const contacts = contactsOf(TIME_ZONES.length * LINES_OF_ACCOUNT);
     // Begins two minutes after an hour: no day ends while a stage lasts, only between stages.
     const jumps = (sizes.stages - 1) * JUMP;
     let behind = jumps + ((Date.now() - jumps) % HOUR) - 2 * MINUTE;
@@ -86,7 +91,7 @@ export const usage: Proof<Sizes> = {
           phoneNumberId,
           displayPhoneNumber: `+1 555-078-38${81 + index}`,
           verifiedName: 'Proof',
-          wabaId: WABA_ID,
+          wabaId: accountOf(index),
           accessToken: 'upstream-access-token',
         })),
       templates: TEMPLATES,
@@ -105,17 +110,27 @@ export const usage: Proof<Sizes> = {
     const control = controlOf(sandbox.url);
     lines = await addLines(
       env,
-      ZONES.map(() => []),
+      Array.from({ length: TIME_ZONES.length * LINES_OF_ACCOUNT }, () => []),
     );
-    for (const [index, zone] of ZONES.entries())
-      if (zone)
-        await write(stage.databaseUrl, `update lines set time_zone = '${zone}' where id = ${index + 1}`);
+    for (const [index, { phoneNumberId }] of lines.entries()) {
+      const waba = accountOf(index);
+      await write(stage.databaseUrl, `update lines set waba_id = '${waba}' where id = ${index + 1}`);
+      await control('account', { line: phoneNumberId, timezone_id: TIME_ZONES[index % TIME_ZONES.length] });
+    }
     for (const { address, path } of contacts)
       await control(`contacts/${address}`, { path, ...(path === 'failed' && { code: 131026 }) });
 
     const start = () => launch(stage, { ...env, CLOCK_BEHIND: String(behind) }, BEHIND);
     let gateway = start();
     await gateway.listening;
+    // A new time zone marks all days, as nothing later may.
+    await until(async () => {
+      const [found] = await rows(
+        stage.databaseUrl,
+        'select count(*) as missing from lines where time_zone is null',
+      );
+      return Number(found?.missing) === 0;
+    }, MINUTE);
     const sends: Attempt[] = [];
     const wrote: Written[] = [];
     const refusals = new Map<string, number>();
@@ -149,12 +164,14 @@ export const usage: Proof<Sizes> = {
         await wait(random() * 100);
         await killAndStart();
       }
+      const isLast = round === sizes.stages - 1;
+      // The network holds back what the platform tells about the last sends.
+      if (!isLast) relay.hold();
       await sending;
       stage.tell(`${answered()} sends answered, ${kills} kills`);
-      if (round === sizes.stages - 1) break;
-      // All but the late statuses happen before the days end.
-      await wait(2 * STATUS_DELAYS.read);
-      relay.hold();
+      if (isLast) break;
+      // All statuses happen before the days end.
+      await wait(20 * STATUS_DELAYS.read);
       await killAndStart(JUMP);
       // Each day is rebuilt once more after its end. This kill comes when the first ones are.
       const { settled } = await progress();
@@ -167,8 +184,9 @@ export const usage: Proof<Sizes> = {
       }, MINUTE);
       await killAndStart();
       await until(async () => (await progress()).marks === 0, 4 * MINUTE);
-      // Only now come the late statuses, for days that are rebuilt, and then a kill. Their marks alone tell of them.
-      if (relay.release()) await until(() => relay.passed() > 0, MINUTE);
+      // Only now come these statuses, for days that are rebuilt, and then a kill. Their marks alone tell of them.
+      relay.release();
+      await until(() => relay.passed() > 0, MINUTE);
       await killAndStart();
     }
 
@@ -242,14 +260,14 @@ export const usage: Proof<Sizes> = {
     let faults = await compare();
     await until(async () => (faults = await compare()).length === 0, SETTLED_WITHIN).catch(() => undefined);
     const settled = performance.now() - begun;
-    await gateway.end();
 
     const [left] = await rows(stage.databaseUrl, 'select count(*) as marks from usage_marks');
     const before = await dump(stage.databaseUrl);
     for (const table of ['usage_days', 'usage_months'])
       await write(stage.databaseUrl, `delete from ${table}`);
-    // Two at once: neither may miss what the other writes.
+    // Two at once, beside the gateway: none may miss what another writes.
     const rebuilds = await Promise.all([1, 2].map(() => runCommand(['usage', 'rebuild'], env)));
+    await gateway.end();
     const after = await dump(stage.databaseUrl);
     for (const { code, stderr } of rebuilds) if (code !== 0) faults.push(`usage rebuild: ${stderr}`);
     if (after !== before) faults.push(`usage rebuild makes other rows: ${firstDifference(before, after)}`);
@@ -273,12 +291,8 @@ export const usage: Proof<Sizes> = {
 async function startRelay(gateway: string) {
   let isHeld = false;
   let passedOn = 0;
-  let refused = 0;
   const server = createServer((incoming, outgoing) => {
-    if (isHeld) {
-      refused++;
-      return void outgoing.writeHead(503).end();
-    }
+    if (isHeld) return void outgoing.writeHead(503).end();
     const { method, headers, url = '' } = incoming;
     const passed = forward(`${gateway}${url}`, { method, headers }, (answer) => {
       passedOn += Number(answer.statusCode === 200);
@@ -293,13 +307,10 @@ async function startRelay(gateway: string) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hold() {
       isHeld = true;
-      refused = 0;
     },
-    /** @returns whether notifications were held */
     release() {
       isHeld = false;
       passedOn = 0;
-      return refused > 0;
     },
     /** How many notifications the gateway has accepted since the release. */
     passed: () => passedOn,
@@ -309,6 +320,8 @@ async function startRelay(gateway: string) {
     },
   };
 }
+
+const accountOf = (line: number): string => String(BigInt(WABA_ID) + BigInt(line % TIME_ZONES.length));
 
 /** Requests to the sandbox's control routes: a GET without a body. */
 const controlOf = (url: string) => async (path: string, body?: object) => {
