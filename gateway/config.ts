@@ -160,6 +160,18 @@ export const SETTINGS = {
       return text;
     },
   },
+  GATEWAY_DATABASE_SESSION_URL: {
+    meaning:
+      'The address of PostgreSQL itself, if GATEWAY_DATABASE_URL leads to a pooler in transaction mode such as PgBouncer. A process opens one connection there, for notifications and locks.',
+    without: 'the same as GATEWAY_DATABASE_URL',
+    read: (text) => {
+      if (text !== undefined && !/^postgres(ql)?:\/\/./.test(text))
+        throw new SettingError(
+          'GATEWAY_DATABASE_SESSION_URL is not a PostgreSQL database. Set it to postgres://USER:PASSWORD@HOST/NAME.',
+        );
+      return optional(text);
+    },
+  },
   GATEWAY_PROCESS_NAME: {
     meaning:
       'The name of this process if several share a PostgreSQL. A process that restarts with the same name continues its work at once.',

@@ -118,7 +118,8 @@ export async function startGateway(
   ends?: AbortSignal,
 ): Promise<RunningGateway> {
   const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
-  const store = await openStoreOnceThere({ url: config.GATEWAY_DATABASE_URL, processName, log }, ends);
+  const { GATEWAY_DATABASE_URL: url, GATEWAY_DATABASE_SESSION_URL: session } = config;
+  const store = await openStoreOnceThere({ url, session: session ?? url, processName, log }, ends);
   if (store.migrated) log.info(store.migrated, 'the database was brought up to date');
   const clock = given ?? store.clock;
   const parts = await wire({ config, log, store, clock, demoToken }).catch(async (error: unknown) => {

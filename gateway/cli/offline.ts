@@ -38,7 +38,7 @@ export async function offline<T>(
       `There is no database at ${resolve(file)}. Set GATEWAY_DATABASE_URL to the gateway's, or start the gateway first, which makes it.`,
     );
   }
-  const store = await openStore(config.GATEWAY_DATABASE_URL, opener);
+  const store = await openStore(config.GATEWAY_DATABASE_SESSION_URL ?? config.GATEWAY_DATABASE_URL, opener);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
     (await store.lines.all()).forEach((row) => lineOf(row, vault));

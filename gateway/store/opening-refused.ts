@@ -49,14 +49,14 @@ export function isServerAway(url: string, error: unknown): boolean {
  * The error for the person who configured the database URL. It does not repeat a PostgreSQL URL, which contains a
  * password.
  */
-export function openingRefused(url: string, error: unknown): SettingError {
+export function openingRefused(url: string, error: unknown, setting = 'GATEWAY_DATABASE_URL'): SettingError {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
   const remedy =
     (path !== null && ownedByAnother(path)) ||
     REMEDIES.find(([sign]) => sign.test(String(code)) || sign.test(message))?.[1];
   const why = `${message || String(code)}${path === null ? '' : ` (${path})`}`;
-  return new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${why}${remedy ? `. ${remedy}` : ''}`, {
+  return new SettingError(`${setting} cannot be used: ${why}${remedy ? `. ${remedy}` : ''}`, {
     cause: error,
   });
 }

@@ -10,7 +10,7 @@ import { migrateIfAllowed, type Migrated } from './migrate';
 import { type Opener } from './migrations/schema-version';
 import { openingRefused, refuseSeveralHosts } from './opening-refused';
 import { openPostgres } from './postgres/open';
-import { refuseTransactionPooler } from './postgres/own-session';
+import { checkPooler, refuseTransactionPooler } from './postgres/own-session';
 import { withTlsMode } from './postgres/tls-mode';
 import { ownerTable, processTable } from './processes/processes';
 import { registryTable } from './processes/registry';
@@ -96,6 +96,7 @@ const MOST_NARROWED = 500;
  * @param opener a gateway locks a SQLite file against other gateways until it is closed
  * @param machine the local clock
  * @param processName stable name of this process across restarts
+ * @param session URL of PostgreSQL itself, if `url` leads to a pooler in transaction mode
  * @throws SettingError if the database cannot be opened
  */
 export async function openStore(
@@ -103,13 +104,13 @@ export async function openStore(
   opener: Opener = 'first command',
   machine: Clock = Date.now,
   processName: string = randomUUID(),
+  session: string = url,
 ): Promise<WholeStore> {
-  refuseSeveralHosts(url);
-  const database = await openDatabase(withTlsMode(url), opener, machine, processName).catch(
-    (error: unknown) => {
-      throw error instanceof SettingError ? error : openingRefused(url, error);
-    },
-  );
+  const urls = [url, session].map(withTlsMode) as [string, string];
+  urls.forEach(refuseSeveralHosts);
+  const database = await openDatabase(urls, opener, machine, processName).catch((error: unknown) => {
+    throw error instanceof SettingError ? error : openingRefused(url, error);
+  });
   const { db, looks, queues } = database;
   const all: Store = {
     ...database,
@@ -216,7 +217,7 @@ const tables = (
 });
 
 async function openDatabase(
-  url: string,
+  [url, session]: [url: string, session: string],
   opener: Opener,
   machine: Clock,
   processName: string,
@@ -224,10 +225,11 @@ async function openDatabase(
   const alone = opener === 'gateway';
   const { ready, ...database } = url.startsWith('sqlite:')
     ? await openSqlite(url.slice('sqlite:'.length), alone, machine)
-    : openPostgres(url, machine, processName);
+    : openPostgres(url, machine, processName, session);
   try {
-    if (alone && database.dialect === 'postgres') await refuseTransactionPooler(url);
-    const migrated = await migrateIfAllowed(database, url, opener);
+    if (alone && database.dialect === 'postgres')
+      await (session === url ? refuseTransactionPooler(url) : checkPooler(database.db, session));
+    const migrated = await migrateIfAllowed(database, session, opener);
     await ready();
     return { ...database, migrated };
   } catch (error) {

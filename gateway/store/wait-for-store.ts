@@ -18,13 +18,13 @@ interface Log {
  * @throws SettingError if waiting does not help, or the reason of `ends`
  */
 export async function openStoreOnceThere(
-  { url, processName, log }: { url: string; processName: string; log: Log },
+  { url, session, processName, log }: { url: string; session: string; processName: string; log: Log },
   ends: AbortSignal | undefined,
 ): Promise<WholeStore> {
   const warn = throttledLog((fields, message) => log.warn(fields, message), MINUTE);
   for (let hasWaited = false; ; hasWaited = true) {
     try {
-      const store = await openStore(url, 'gateway', Date.now, processName);
+      const store = await openStore(url, 'gateway', Date.now, processName, session);
       if (hasWaited) log.info('the database is reachable');
       return store;
     } catch (error) {

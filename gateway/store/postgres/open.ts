@@ -15,7 +15,13 @@ import { RepeatingPostgresDialect } from './dialect';
 import { listenToPostgres } from './listen';
 import { openPool } from './pool';
 import { sharedRates, type SharedRates } from './rates';
-import { planByIndex, prepareStatements } from './session';
+import {
+  boundSession,
+  planByIndex,
+  planByIndexInAnySession,
+  prepareStatements,
+  useAnySession,
+} from './session';
 import { postgresSockets } from './sockets';
 import { commitWrites, isFaultOfData } from './writes';
 
@@ -28,13 +34,18 @@ const MOST_LOOKS = 3;
 const MOST_FOR_WRITES = 3;
 const MOST_FOR_QUEUES = 3;
 
-export function openPostgres(url: string, machine: Clock, processName: string): Database {
+/** @param session URL of connections that keep their session; another than `url` if that leads to a pooler that does not */
+export function openPostgres(url: string, machine: Clock, processName: string, session = url): Database {
+  const [general, ofWriting, ofReading] =
+    session === url
+      ? [boundSession, planByIndex, prepareStatements]
+      : [useAnySession, planByIndexInAnySession, useAnySession];
   const clock = databaseClock(machine);
   const sockets = postgresSockets();
-  const pool = openPool(url, sockets, MOST_CONNECTIONS);
-  const ofLooks = openPool(url, sockets, MOST_LOOKS);
-  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, planByIndex, true, () => doubtWrites());
-  const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, prepareStatements);
+  const pool = openPool(url, sockets, MOST_CONNECTIONS, general);
+  const ofLooks = openPool(url, sockets, MOST_LOOKS, general);
+  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, ofWriting, true, () => doubtWrites());
+  const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, ofReading);
   const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
   const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
   const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
@@ -53,7 +64,7 @@ export function openPostgres(url: string, machine: Clock, processName: string): 
     clock.heard(asked, rows[0]?.now ?? asked);
   }
   const { sayOn, ...followers } = postgresFollowers(db);
-  const listening = listenToPostgres(url, sockets, keepTime, sayOn, processName);
+  const listening = listenToPostgres(session, sockets, keepTime, sayOn, processName);
   return {
     dialect: 'postgres',
     db,

@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Pool, type ClientBase } from 'pg';
 import { SECOND } from '../../time';
 import { boundSession } from './session';
 import { type PostgresSockets } from './sockets';
@@ -13,7 +13,7 @@ export function openPool(
   url: string,
   sockets: PostgresSockets,
   max: number,
-  onConnect = boundSession,
+  onConnect: (client: ClientBase) => Promise<void> = boundSession,
   pipeline = false,
   onBroken: () => void = () => undefined,
 ): Pool {

@@ -13,8 +13,9 @@ const LOCK_WAIT = 12 * SECOND;
  * Limits on what the server holds for a process that may vanish at any moment. Without them, a process suspended
  * within a transaction would keep its locks and block the writes of all others.
  */
+const BOUNDS_OF_WORK = `set idle_in_transaction_session_timeout = ${STANDS_STILL}; set lock_timeout = ${LOCK_WAIT}`;
 const BOUNDS = [
-  `set idle_in_transaction_session_timeout = ${STANDS_STILL}; set lock_timeout = ${LOCK_WAIT}`,
+  BOUNDS_OF_WORK,
   // In seconds: a vanished machine is noticed within half a minute.
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
   `set tcp_user_timeout = ${20 * SECOND}`,
@@ -24,13 +25,14 @@ const BOUNDS = [
 const UNCOMPILED = 'set jit = off';
 
 /** Acknowledged data must be on disk, whatever the server's default. Stricter settings stay. */
-const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+const durable = (isLocal: boolean): string =>
+  `select set_config('synchronous_commit', 'on', ${isLocal}) where current_setting('synchronous_commit') = 'off'`;
 
 /**
  * Runs before any other query on a connection. Settings that the server or its system does not support are skipped.
  */
 export async function boundSession(client: ClientBase): Promise<void> {
-  await client.query(DURABLE);
+  await client.query(durable(false));
   for (const bounds of [...BOUNDS, UNCOMPILED]) await client.query(bounds).catch(() => undefined);
 }
 
@@ -77,3 +79,31 @@ const MOST_PREPARED = 64;
 const BY_INDEX = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
   .map((way) => `set enable_${way} = off`)
   .join('; ');
+
+/**
+ * For connections through a pooler in transaction mode, where each transaction may have another session of the server.
+ * Statements get no names, because the next session does not know them, and settings are made when a transaction
+ * begins, in the same round trip. Outside transactions the server's own settings apply.
+ */
+export async function useAnySession(client: ClientBase): Promise<void> {
+  inAnySession(client, BOUNDS_OF_TRANSACTION);
+}
+
+/** Like `useAnySession`, and finds rows by index within transactions, as `planByIndex` does. */
+export async function planByIndexInAnySession(client: ClientBase): Promise<void> {
+  inAnySession(client, `${BOUNDS_OF_TRANSACTION}; ${local(BY_INDEX)}`);
+}
+
+function inAnySession(client: ClientBase, settings: string): void {
+  const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
+  client.query = ((asked: string | { name?: string }, ...values: unknown[]) => {
+    if (typeof asked !== 'string') return query({ ...asked, name: undefined }, ...values);
+    return query(BEGINS.test(asked) ? `${asked}; ${settings}` : asked, ...values);
+  }) as ClientBase['query'];
+}
+
+const BEGINS = /^(begin|start transaction)\b/;
+
+const local = (settings: string): string => settings.replaceAll('set ', 'set local ');
+
+const BOUNDS_OF_TRANSACTION = `${local(BOUNDS_OF_WORK)}; ${durable(true)}`;
