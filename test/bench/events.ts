@@ -65,7 +65,8 @@ export async function benchEvents(options: Options): Promise<string[]> {
 /** A program that accepts notifications and forwards them to a receiver, with its measurements. */
 export interface Forwarder {
   name: string;
-  pid: number;
+  /** Its process, and those of its database server. */
+  pids(): number[];
   load: Load;
   /** The ID of a message, by the name of the round and its number. */
   idOf(round: string, index: number): string;
@@ -86,9 +87,10 @@ export const forwarder = (
   { url, pid }: { url: string; pid: number },
   atOnce: number,
   idOf: Forwarder['idOf'] = (round, index) => `wamid.${name}-${round}-${index}`,
+  database: () => number[] = () => [],
 ): Forwarder => ({
   name,
-  pid,
+  pids: () => [pid, ...database()],
   load: loadOn(url, atOnce),
   idOf,
   accepted: [],
@@ -108,9 +110,7 @@ async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
   const all = [gateway, bare, durable];
   const isPinned = CORES > 1;
   if (isPinned) {
-    all.forEach(({ pid }) => pin(pid, 0));
-    [process.pid, receiver.pid].forEach((pid) => pin(pid, 1));
-    ground.atEnd(() => pin(process.pid));
+    shareCores(ground, all, receiver);
   }
   await roundsInTurn(receiver.url, all, sizes);
   return [
@@ -126,6 +126,13 @@ async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
     'in memory: a bare program that checks the signature, answers and sends on; what it holds is lost when it ends.',
     'on disk: the same, which records the event before it answers and the attempt after it, and does nothing else.',
   ];
+}
+
+/** Gives one core to the programs that are compared, and another to the load and the receiver. */
+export function shareCores(ground: Ground, all: Forwarder[], receiver: Program): void {
+  all.flatMap(({ pids }) => pids()).forEach((pid) => pin(pid, 0));
+  [process.pid, receiver.pid].forEach((pid) => pin(pid, 1));
+  ground.atEnd(() => pin(process.pid));
 }
 
 /** Measures the gateway without the limit of one core. */
@@ -256,11 +263,11 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
   const one = await start(1);
   const two = await start(2);
   const server = await ground.postgresServer();
-  const cpuOfServer = () => processesOf(server).reduce((sum, pid) => sum + cpuOf(pid), 0);
+  const cpuOfServer = () => cpuOfAll(processesOf(server));
   const round = async (of: typeof one, name: string) => {
     await request(receiver.url, { method: 'DELETE' });
     const cpu = () => ({
-      gateway: of.gateways.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+      gateway: cpuOfAll(of.gateways.map(({ pid }) => pid)),
       postgres: cpuOfServer(),
       rest: cpuOf(process.pid) + cpuOf(receiver.pid),
     });
@@ -315,7 +322,7 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
   ];
 }
 
-async function startReceivers(ground: Ground, count = 1): Promise<Program> {
+export async function startReceivers(ground: Ground, count = 1): Promise<Program> {
   const receiver = await startProgram('receiver', String(count));
   ground.atEnd(receiver.end);
   return receiver;
@@ -342,9 +349,21 @@ async function startForwarders(
 
 type Rounds = Pick<Sizes, 'rounds' | 'round' | 'at-once'>;
 
-/** Runs rounds at full speed, with all forwarders in turn. */
-export async function roundsInTurn(receiver: string, all: Forwarder[], sizes: Rounds): Promise<void> {
-  for (const one of all) await fullSpeedRound(receiver, one, 'warm-up', sizes);
+/**
+ * Runs rounds at full speed, with all forwarders in turn.
+ * @param warmUp events of each before the first round; at least one round
+ */
+export async function roundsInTurn(
+  receiver: string,
+  all: Forwarder[],
+  sizes: Rounds,
+  warmUp = 0,
+): Promise<void> {
+  for (const one of all) {
+    let events = 0;
+    do events += await fullSpeedRound(receiver, one, `warm-up-${events}`, sizes);
+    while (events < warmUp);
+  }
   for (const one of all) Object.assign(one, { accepted: [], forwarded: [], cpu: [], memory: [] });
   for (let round = 0; round < sizes.rounds; round++) {
     for (const one of all) await fullSpeedRound(receiver, one, `round-${round}`, sizes);
@@ -390,9 +409,15 @@ export const reportSteady = (one: Forwarder, other: Forwarder): string[] => [
   row(one, other, '                p99', ({ arrived }) => quantile(arrived, 0.99), 2),
 ];
 
-async function fullSpeedRound(receiver: string, one: Forwarder, name: string, sizes: Rounds): Promise<void> {
+/** @returns the number of events */
+async function fullSpeedRound(
+  receiver: string,
+  one: Forwarder,
+  name: string,
+  sizes: Rounds,
+): Promise<number> {
   await request(receiver, { method: 'DELETE' });
-  const cpuBefore = cpuOf(one.pid);
+  const cpuBefore = cpuOfAll(one.pids());
   const begun = performance.now();
   const posted = await one.load.atFullSpeed(
     (index) => notificationRequest(one.idOf(name, index), index),
@@ -402,8 +427,9 @@ async function fullSpeedRound(receiver: string, one: Forwarder, name: string, si
   one.accepted.push((posted * 1000) / (performance.now() - begun));
   await untilForwarded(receiver, posted);
   one.forwarded.push((posted * 1000) / (performance.now() - begun));
-  one.cpu.push(((cpuOf(one.pid) - cpuBefore) * 1000) / posted);
-  one.memory.push(memoryOf(one.pid));
+  one.cpu.push(((cpuOfAll(one.pids()) - cpuBefore) * 1000) / posted);
+  one.memory.push(one.pids().reduce((sum, pid) => sum + memoryOf(pid), 0));
+  return posted;
 }
 
 /** Runs a round at a steady rate, at which nothing queues. */
@@ -431,6 +457,8 @@ export async function steadyRound(
   one.acknowledged = sorted([...one.acknowledged, ...acknowledged]);
   one.arrived = sorted([...one.arrived, ...arrived]);
 }
+
+const cpuOfAll = (pids: number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
 
 const sorted = (numbers: number[]): number[] => numbers.sort((one, other) => one - other);
 

@@ -125,3 +125,7 @@ export const median = (numbers: number[]): number =>
     [...numbers].sort((one, other) => one - other),
     0.5,
   );
+
+/** Median ratio of the values of adjacent rounds. */
+export const medianRatio = (one: number[], other: number[]): number =>
+  median(one.map((value, round) => value / (other[round] ?? Number.NaN)));

@@ -49,12 +49,17 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
 /** CPU ticks per second on Linux. */
 const TICKS_A_SECOND = 100;
 
-/** Returns the CPU milliseconds of all threads of a process; NaN if the system does not report them. */
+/**
+ * Returns the CPU milliseconds of all threads of a process, and of the child processes that it started and that have
+ * ended, such as PostgreSQL's autovacuum; NaN if the system does not report them.
+ */
 export function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
-  // The name in brackets can contain blanks. User and system time are fields 14 and 15.
+  // The name in brackets can contain blanks. User and system time are fields 14 and 15, those of ended children 16 and
+  // 17.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_A_SECOND;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return (ticks * 1000) / TICKS_A_SECOND;
 }
 
 /** Returns the resident memory of a process in MB; NaN if the system does not report it. */

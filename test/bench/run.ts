@@ -3,9 +3,9 @@
  * machine. It sets no limits. On a shared machine, compare the ratios, and prefer those of CPU time. All
  * traffic stays on loopback.
  * To run one section: `npm run bench -- events`. Sizes can be reduced: `-- events --rounds 2 --parts
- * pinned,steady`, `-- stored --events 10000`. Two sections run only if they are named: `nodes` (our node and
- * n8n's own WhatsApp node in a real n8n) installs n8n first, and `crowd` (the panel's lists with 1,000 lines
- * and a million events) takes a minute to prepare.
+ * pinned,steady`, `-- stored --events 10000`. Three sections run only if they are named: `nodes` (our node and
+ * n8n's own WhatsApp node in a real n8n) installs n8n first, `peers` (events beside BullMQ and pg-boss) installs
+ * both, and `crowd` (the panel's lists with 1,000 lines and a million events) takes a minute to prepare.
  */
 import { availableParallelism } from 'node:os';
 import { installN8n } from '../n8n/install-n8n';
@@ -15,6 +15,7 @@ import { benchEvents } from './events';
 import { benchNodes } from './nodes';
 import { type Options } from './options';
 import { benchPanel } from './panel';
+import { benchPeers } from './peers/peers';
 import { setScene, type Scene } from './scene';
 import { benchSends } from './sends';
 import { benchStart } from './start';
@@ -36,12 +37,13 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   stored: benchStored,
   panel: benchPanel,
   crowd: benchCrowd,
+  peers: benchPeers,
   nodes: async (options) => benchNodes(await installN8n(process.env.N8N_VERSION || undefined), options),
 };
 
-const WITHOUT_N8N = ['start', 'sends', 'checks', 'events', 'stored', 'panel'];
+const USUAL = ['start', 'sends', 'checks', 'events', 'stored', 'panel'];
 
-/** Runs the named sections; defaults to all but `nodes` and `crowd`. */
+/** Runs the named sections; defaults to all but `nodes`, `peers` and `crowd`. */
 async function main(words: string[]): Promise<void> {
   const options: Options = {};
   const named: string[] = [];
@@ -50,7 +52,7 @@ async function main(words: string[]): Promise<void> {
     if (word.startsWith('--')) options[word.slice(2)] = words[++index] ?? '';
     else named.push(word);
   }
-  const names = named.length ? named : WITHOUT_N8N;
+  const names = named.length ? named : USUAL;
   const unknown = names.find((name) => !(name in SECTIONS));
   if (unknown !== undefined) {
     process.stderr.write(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type * as offlineModule from '../../gateway/cli/offline';
 import { freePort } from '../support/postgres';
 import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';
-import { loadOn, median, quantile, type Load, type Request } from './load';
+import { loadOn, median, medianRatio, quantile, type Load, type Request } from './load';
 import { contactOf, everybodyWrites } from './notifications';
 import { sizesOf, type Options } from './options';
 import { keepOrderUpdate, ORDER_UPDATE } from './order-template';
@@ -214,9 +214,7 @@ function report({ rounds, ms, gateway, direct, ours, beside }: Measured): string
       median(pinned).toFixed(2).padStart(14),
       median(free).toFixed(2).padStart(14),
     ].join('');
-  /** Median ratio of adjacent rounds. */
-  const ratio = (one: number[], other: number[]) =>
-    median(one.map((value, round) => value / (other[round] ?? Number.NaN))).toFixed(2);
+  const ratio = (one: number[], other: number[]) => medianRatio(one, other).toFixed(2);
   const against = (one: Target, other: Target) =>
     `${one.name} ÷ ${other.name}: CPU ${ratio(one.cpu, other.cpu)}, requests/s ${ratio(one.rates, other.rates)}`;
   const added = (of: 'pinned' | 'free') => (median(gateway[of]) - median(direct[of])).toFixed(2);
