@@ -3,6 +3,7 @@ import { SettingError } from '../errors';
 import { ADMIN_TOKEN_COMMANDS } from './access/admin-token-commands';
 import { INVITATION_COMMANDS } from './access/invitation-commands';
 import { type Command } from './command';
+import { DATABASE_COMMANDS } from './data/database-commands';
 import { RATE_CARD_COMMANDS } from './data/rate-card-commands';
 import { NUMBER_COMMANDS } from './number-commands';
 import { wordsAndOptions } from './options';
@@ -331,27 +332,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     does: 'Rebuilds the usage of all days whose messages are still stored. Rows that were right stay identical.',
     run: async (...given) => (await import('./data/usage.js')).usageRebuild(...given),
   },
-  {
-    usage: 'rekey [--json]',
-    does: 'Encrypts all secrets again with GATEWAY_SECRET_KEY. GATEWAY_OLD_SECRET_KEYS has the previous keys.',
-    options: [
-      'Set both for the gateway first and restart it: it reads with all keys. You can stop and repeat this command.',
-    ],
-    run: async (...given) => (await import('./data/rekey.js')).rekey(...given),
-  },
-  {
-    usage: 'backup FILE',
-    does: 'Copies the SQLite database while the gateway runs. The copy is consistent.',
-    run: async (...given) => (await import('./data/backup.js')).backup(...given),
-  },
-  {
-    usage: 'restore FILE [--check]',
-    does: 'Replaces the SQLite database with a backup and keeps the old one beside it. Stop the gateway first.',
-    options: [
-      '[--check]                           only says what it would bring back, and what is sent again',
-    ],
-    run: async (...given) => (await import('./data/restore.js')).restore(...given),
-  },
+  ...DATABASE_COMMANDS,
   { usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 

@@ -32,12 +32,7 @@ export async function offline<T>(
 ): Promise<T> {
   const config = readConfig(env);
   const file = sqliteFile(config);
-  if (opener === 'command' && file !== null && !existsSync(file)) {
-    refuseLost(file);
-    throw new SettingError(
-      `There is no database at ${resolve(file)}. Set GATEWAY_DATABASE_URL to the gateway's, or start the gateway first, which makes it.`,
-    );
-  }
+  if (opener === 'command' && file !== null) requireDatabase(file);
   const store = await openStore(config.GATEWAY_DATABASE_SESSION_URL ?? config.GATEWAY_DATABASE_URL, opener);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
@@ -52,6 +47,15 @@ export async function offline<T>(
   } finally {
     await store.close();
   }
+}
+
+/** @throws SettingError if there is no SQLite database at the path */
+export function requireDatabase(file: string): void {
+  if (existsSync(file)) return;
+  refuseLost(file);
+  throw new SettingError(
+    `There is no database at ${resolve(file)}. Set GATEWAY_DATABASE_URL to the gateway's, or start the gateway first, which makes it.`,
+  );
 }
 
 /**

@@ -30,11 +30,9 @@ const SEVERAL_HOSTS = /^postgres(ql)?:\/\/(([^/?#]*@)?[^@/?#]*,[^@/?#]*([/?#]|$)
  * Refuses a URL with several hosts. It would be resolved as one name that does not exist, and the gateway would wait
  * forever.
  */
-export function refuseSeveralHosts(url: string): void {
+export function refuseSeveralHosts(url: string, setting = 'GATEWAY_DATABASE_URL'): void {
   if (SEVERAL_HOSTS.test(url))
-    throw new SettingError(
-      'GATEWAY_DATABASE_URL names several hosts. Name one that always leads to the primary.',
-    );
+    throw new SettingError(`${setting} names several hosts. Name one that always leads to the primary.`);
 }
 
 /** Whether `openStore` failed because the server is unreachable, which may be temporary. SQLite has no server. */

@@ -8,6 +8,7 @@ import { inTransaction } from './commit/retry-on-conflict';
 import { type Database } from './database';
 import { migrateIfAllowed, type Migrated } from './migrate';
 import { type Opener } from './migrations/schema-version';
+import { refuseUnfinishedMove } from './move/unfinished';
 import { openingRefused, refuseSeveralHosts } from './opening-refused';
 import { openPostgres } from './postgres/open';
 import { checkPooler, refuseTransactionPooler } from './postgres/own-session';
@@ -107,7 +108,7 @@ export async function openStore(
   session: string = url,
 ): Promise<WholeStore> {
   const urls = [url, session].map(withTlsMode) as [string, string];
-  urls.forEach(refuseSeveralHosts);
+  urls.forEach((one) => refuseSeveralHosts(one));
   const database = await openDatabase(urls, opener, machine, processName).catch((error: unknown) => {
     throw error instanceof SettingError ? error : openingRefused(url, error);
   });
@@ -229,6 +230,7 @@ async function openDatabase(
   try {
     if (alone && database.dialect === 'postgres')
       await (session === url ? refuseTransactionPooler(url) : checkPooler(database.db, session));
+    if (database.dialect === 'postgres') await refuseUnfinishedMove(database.db);
     const migrated = await migrateIfAllowed(database, session, opener);
     await ready();
     return { ...database, migrated };

@@ -167,7 +167,7 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
 type ColumnType = 'text' | 'int';
 
 /** A text that PostgreSQL accepts: without NUL and lone surrogates. */
-const storable = (text: string): string => text.replaceAll('\0', '�').toWellFormed();
+export const storable = (text: string): string => text.replaceAll('\0', '�').toWellFormed();
 
 /** `unnest($1::text[], $2::int[])` and its values, for rows given as objects. */
 function unnest<Row extends object>(rows: Row[], columns: { [Column in keyof Row]?: ColumnType }) {

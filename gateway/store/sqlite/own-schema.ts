@@ -20,7 +20,7 @@ export async function strangerIn(database: DatabaseSync, steps: string[]): Promi
 /** The schema after these migrations, from a database in memory. */
 async function schemaAfter(steps: string[]): Promise<Described> {
   const database = new DatabaseSync(':memory:');
-  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: forKysely(database) }) });
+  const db = kyselyOn<unknown>(database);
   try {
     for (const [name, step] of Object.entries(migrations('sqlite')))
       if (steps.includes(name)) await step.up(db);
@@ -29,6 +29,10 @@ async function schemaAfter(steps: string[]): Promise<Described> {
     await db.destroy();
   }
 }
+
+/** For few queries on a connection of the caller's own. Destroying it closes the connection. */
+export const kyselyOn = <Tables>(database: DatabaseSync): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: new SqliteDialect({ database: forKysely(database) }) });
 
 const forKysely = (database: DatabaseSync): SqliteDatabase => ({
   close: () => database.close(),
@@ -45,7 +49,7 @@ const forKysely = (database: DatabaseSync): SqliteDatabase => ({
 });
 
 /** Kysely's tables, which record the migrations. */
-const OF_MIGRATIONS = ['kysely_migration', 'kysely_migration_lock'];
+export const OF_MIGRATIONS = ['kysely_migration', 'kysely_migration_lock'];
 
 function describe(database: DatabaseSync): Described {
   const all = (sql: string, ...values: string[]) => database.prepare(sql).all(...values);
