@@ -82,22 +82,33 @@ test('writes events as they were received, one a line, of one line and range', a
   expect(later).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('writes sent messages, one a line, of one line and range', async () => {
+test('writes sent messages, one a line, of one line and range, however many', async () => {
   const env = freshSettings();
   await addLine(env);
-  const accepted_at = isoTime(Date.now());
+  await addLine(env, '--phone-number-id', '206540352242922');
+  const [accepted_at, earlier] = [0, HOUR].map((ago) => isoTime(Date.now() - ago));
+  const messages = Array.from({ length: 250 }, (_, index) => ({
+    line_id: 1,
+    wamid: `wamid.${index}`,
+    type: 'text',
+    accepted_at: earlier,
+  }));
+  messages.push({ line_id: 2, wamid: 'wamid.last', type: 'image', accepted_at });
   await offline(env, ({ store }) =>
-    store.write({
-      ...{ kind: 'notification', events: [], windows: [] },
-      messages: [{ line_id: 1, wamid: 'wamid.1', type: 'text', accepted_at }],
-    }),
+    store.write({ ...{ kind: 'notification', events: [], windows: [] }, messages }),
   );
-  const { code, stdout } = await command(['messages', 'export', '--line', PHONE_NUMBER_ID], env);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ message_id: 'wamid.1', state: 'accepted', accepted_at });
-  expect((await command(['messages', 'export', '--from', '2999-01-01'], env)).stdout).toBe('');
-  const csv = await command(['messages', 'export', '--to', '2999-01-01', '--format', 'csv'], env);
-  expect(csv.stdout.split('\r\n')).toHaveLength(3);
+  const exported = async (...options: string[]) =>
+    (await command(['messages', 'export', ...options], env)).stdout;
+  expect(JSON.parse(await exported('--line', '206540352242922'))).toMatchObject({
+    ...{ line_id: 2, message_id: 'wamid.last', type: 'image', state: 'accepted', accepted_at },
+  });
+  const written = (await exported('--line', PHONE_NUMBER_ID)).trim().split('\n');
+  expect(new Set(written.map((row) => (JSON.parse(row) as { message_id: string }).message_id)).size).toBe(
+    250,
+  );
+  expect(JSON.parse(await exported('--from', accepted_at ?? ''))).toMatchObject({ message_id: 'wamid.last' });
+  const csv = await exported('--to', accepted_at ?? '', '--format', 'csv');
+  expect(csv.split('\r\n')).toHaveLength(252);
 });
 
 test('shows the destinations of a line, and lets a paused one go on with what has waited', async () => {
