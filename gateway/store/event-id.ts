@@ -3,7 +3,9 @@ import { type Clock } from '../time';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
-const RANDOM_CHARACTERS = 16;
+/** Of each half of the random part, which fits into a number. */
+const HALF_BYTES = 5;
+const HALF_CHARACTERS = 8;
 
 /**
  * Creates event ids that sort by arrival: `evt_`, the time in milliseconds and 80 random bits, both in Crockford's
@@ -11,23 +13,27 @@ const RANDOM_CHARACTERS = 16;
  */
 export function eventIds(clock: Clock): () => string {
   let lastTime = 0;
-  let random = 0n;
+  /** The time and the first half of the random part. */
+  let beginning = '';
+  let counter = 0;
   return () => {
     const now = clock();
     if (now > lastTime) {
       lastTime = now;
+      const random = randomBytes(2 * HALF_BYTES);
+      beginning = eventIdBefore(now) + inBase32(random.readUIntBE(0, HALF_BYTES), HALF_CHARACTERS);
       // One bit stays free, so that counting upwards cannot overflow within a millisecond.
-      random = BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n;
+      counter = Math.floor(random.readUIntBE(HALF_BYTES, HALF_BYTES) / 2);
     } else {
-      random += 1n;
+      counter++;
     }
-    return `evt_${inBase32(BigInt(lastTime), TIME_CHARACTERS)}${inBase32(random, RANDOM_CHARACTERS)}`;
+    return beginning + inBase32(counter, HALF_CHARACTERS);
   };
 }
 
 /** A boundary between event ids: smaller than ids from this time on, greater than all earlier ones. */
 export const eventIdBefore = (milliseconds: number): string =>
-  `evt_${inBase32(BigInt(milliseconds), TIME_CHARACTERS)}`;
+  `evt_${inBase32(milliseconds, TIME_CHARACTERS)}`;
 
 /** The time of an event, in milliseconds, from its id. */
 export const eventTime = (id: string): number =>
@@ -36,8 +42,10 @@ export const eventTime = (id: string): number =>
     0,
   );
 
-function inBase32(value: bigint, length: number): string {
+/** @param value a whole number up to 2 ** 53 */
+function inBase32(value: number, length: number): string {
   let text = '';
-  for (let rest = value; text.length < length; rest >>= 5n) text = CROCKFORD[Number(rest & 31n)] + text;
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 32))
+    text = CROCKFORD[rest % 32] + text;
   return text;
 }
