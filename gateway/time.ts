@@ -11,7 +11,13 @@ export const DAY = 24 * HOUR;
 export type Clock = () => number;
 
 /** The form in which every table and every answer writes a time: ISO 8601, UTC, milliseconds. Sorts as text. */
-export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
+export function isoTime(milliseconds: number): string {
+  if (milliseconds !== last.time) last = { time: milliseconds, text: new Date(milliseconds).toISOString() };
+  return last.text;
+}
+
+/** One event has the same time in several rows. */
+let last = { time: 0, text: new Date(0).toISOString() };
 
 /** The same for a time that may not be set. */
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import ipaddr from 'ipaddr.js';
+import { LruCache } from '../primitives/lru-cache';
 import { semaphore } from '../primitives/semaphore';
 import { SECOND } from '../time';
 import { fact, type Fact } from '../wording/facts';
@@ -73,9 +74,17 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return !NOT_PUBLIC.some((network) => within(address, network));
 }
 
+/** The result for sockets' addresses, which repeat. */
+const publicity = new LruCache<boolean>(1_000);
+
 /** Whether a socket's address is public. */
-export const isPublicAddress = (text: string): boolean =>
-  ipaddr.isValid(text) && isPublic(ipaddr.process(text));
+export function isPublicAddress(text: string): boolean {
+  const isKnown = publicity.get(text);
+  if (isKnown !== undefined) return isKnown;
+  const isOne = ipaddr.isValid(text) && isPublic(ipaddr.process(text));
+  publicity.set(text, isOne);
+  return isOne;
+}
 
 /** A host for comparison: without the brackets of an IPv6 address, and without a final dot. */
 const plain = (host: string): string => host.replace(/^\[|\]$|\.$/g, '').toLowerCase();

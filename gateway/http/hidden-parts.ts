@@ -74,7 +74,7 @@ interface Readable {
 /** Decodes a text, however often it was encoded. */
 function readable(text: string): Readable {
   let read: Readable = { text, startOf: (index) => index };
-  for (let round = 0; round < MOST_ENCODINGS; round++) {
+  for (let round = 0; round < MOST_ENCODINGS && read.text.search(WRITTEN) >= 0; round++) {
     const next = decodedOnce(read);
     if (next.text === read.text) break;
     read = next;
