@@ -1,12 +1,15 @@
 import { burst } from '../prove/burst';
 import { drain } from '../prove/drain';
 import { killStorm } from '../prove/kill-storm';
+import { move } from '../prove/move';
 import { noisyNeighbour } from '../prove/noisy-neighbour';
 import { parallelIdempotency } from '../prove/parallel-idempotency';
 import { questions } from '../prove/questions';
 import { setStage, type Ground, type Proof } from '../prove/proof';
 import { usage } from '../prove/usage';
 import { DATABASES, temporaryFolder } from '../support/databases';
+
+const [, ON_POSTGRES] = DATABASES as [(typeof DATABASES)[0], (typeof DATABASES)[0]];
 
 /** The same proof as `npm run prove` has, with smaller figures. @returns what did not hold */
 async function faultsOf<Sizes extends Record<string, number>>(
@@ -64,4 +67,9 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   test("counts each day's usage as the platform's own book does, though it is killed in between", async () => {
     expect(await faultsOf(usage, { sends: 100, stages: 2, kills: 2 }, database)).toEqual([]);
   });
+});
+
+test('a gateway that moves from SQLite to PostgreSQL loses no event and no order', async () => {
+  const bare = { ...ON_POSTGRES, createUrl: ON_POSTGRES.createBareUrl };
+  expect(await faultsOf(move, { events: 8_000, seconds: 2, rate: 60, kills: 1 }, bare)).toEqual([]);
 });

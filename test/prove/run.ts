@@ -19,6 +19,7 @@ import { hostileReceivers } from './hostile-receivers';
 import { image } from './image';
 import { killStorm } from './kill-storm';
 import { leakHunt } from './leak-hunt';
+import { move } from './move';
 import { noisyNeighbour } from './noisy-neighbour';
 import { order } from './order';
 import { orderAcrossProcesses } from './order-across-processes';
@@ -44,6 +45,7 @@ const PROOFS: readonly Proof[] = [
   rollingRestart,
   rollingUpgrade,
   upgradeToCustomers,
+  move,
   noisyNeighbour,
   burst,
   flood,

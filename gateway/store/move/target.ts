@@ -22,8 +22,27 @@ export interface CopiedRows {
 /** The key (any number) of the advisory lock of the only move to a database. */
 const MOVING = 7_264_014;
 
+/** How long, in milliseconds, a server usually needs to end a statement whose client is gone. */
+const LONGEST_STATEMENT = 15 * SECOND;
+
+/** SQLSTATE. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** What the errors call the URL. */
 const TARGET = 'The URL of the PostgreSQL database';
+
+/** Waits for the last statement of a killed move, whose session still has the lock. */
+async function isAlone(client: Client): Promise<boolean> {
+  try {
+    await client.query(`set lock_timeout = ${LONGEST_STATEMENT}`);
+    await client.query(`select pg_advisory_lock(${MOVING})`);
+    await client.query('set lock_timeout = 0');
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
+}
 
 /** The PostgreSQL database of a move. */
 export class Target {
@@ -44,11 +63,7 @@ export class Target {
       // A connection that breaks fails the query that is running.
       client.on('error', () => undefined);
       await client.connect();
-      const target = new Target(client, withMode);
-      const [{ isAlone } = { isAlone: false }] = await target.#rows<{ isAlone: boolean }>(
-        `select pg_try_advisory_lock(${MOVING}) as "isAlone"`,
-      );
-      if (isAlone) return target;
+      if (await isAlone(client)) return new Target(client, withMode);
       await client.end();
     } catch (error) {
       throw openingRefused(url, error, TARGET);
