@@ -10,7 +10,7 @@ import { APP_SECRET } from '../support/test-gateway';
 import { loadOn, median, quantile, type Load } from './load';
 import { manyWrite, notificationRequest } from './notifications';
 import { partsOf, sizesOf, type Options } from './options';
-import { cpuOf, memoryOf, startProgram, type Program } from './processes';
+import { cpuOf, cpuOfAll, memoryOf, startProgram, type Program } from './processes';
 import { CORES, Ground, loadNow, pin } from './stand';
 
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
@@ -458,14 +458,12 @@ export async function steadyRound(
   one.arrived = sorted([...one.arrived, ...arrived]);
 }
 
-const cpuOfAll = (pids: number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
-
 const sorted = (numbers: number[]): number[] => numbers.sort((one, other) => one - other);
 
 const countOf = async (receiver: string): Promise<number> =>
   ((await (await request(receiver)).body.json()) as { count: number }).count;
 
-async function untilForwarded(receiver: string, count: number): Promise<void> {
+export async function untilForwarded(receiver: string, count: number): Promise<void> {
   const end = performance.now() + FORWARDED_WITHIN;
   for (;;) {
     const came = await countOf(receiver);

@@ -43,7 +43,7 @@ export const everybodyWrites = (): Request =>
   );
 
 /** Signs a request like the platform. */
-function signed(told: object): Request {
+export function signed(told: object): Request {
   const body = JSON.stringify(told);
   return {
     path: '/webhooks/platform',

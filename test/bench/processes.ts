@@ -62,6 +62,18 @@ export function cpuOf(pid: number): number {
   return (ticks * 1000) / TICKS_A_SECOND;
 }
 
+/** Returns the CPU milliseconds of several processes. One that has ended counts as a child of another. */
+export const cpuOfAll = (pids: number[]): number => pids.reduce((sum, pid) => sum + cpuUnlessEnded(pid), 0);
+
+function cpuUnlessEnded(pid: number): number {
+  try {
+    return cpuOf(pid);
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as { code?: string }).code ?? '')) return 0;
+    throw error;
+  }
+}
+
 /** Returns the resident memory of a process in MB; NaN if the system does not report it. */
 export function memoryOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;

@@ -10,6 +10,7 @@
 import { availableParallelism } from 'node:os';
 import { installN8n } from '../n8n/install-n8n';
 import { benchChecks } from './checks';
+import { benchCosts } from './costs';
 import { benchCrowd } from './crowd';
 import { benchEvents } from './events';
 import { benchNodes } from './nodes';
@@ -34,6 +35,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   sends: onScene(benchSends),
   checks: onScene(benchChecks),
   events: benchEvents,
+  costs: benchCosts,
   stored: benchStored,
   panel: benchPanel,
   crowd: benchCrowd,
@@ -41,7 +43,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   nodes: async (options) => benchNodes(await installN8n(process.env.N8N_VERSION || undefined), options),
 };
 
-const USUAL = ['start', 'sends', 'checks', 'events', 'stored', 'panel'];
+const USUAL = ['start', 'sends', 'checks', 'events', 'costs', 'stored', 'panel'];
 
 /** Runs the named sections; defaults to all but `nodes`, `peers` and `crowd`. */
 async function main(words: string[]): Promise<void> {
