@@ -19,6 +19,7 @@ import { benchPanel } from './panel';
 import { benchPeers } from './peers/peers';
 import { setScene, type Scene } from './scene';
 import { benchSends } from './sends';
+import { benchShards } from './shards';
 import { benchStart } from './start';
 import { benchStored } from './stored';
 
@@ -40,6 +41,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   panel: benchPanel,
   crowd: benchCrowd,
   peers: benchPeers,
+  shards: benchShards,
   nodes: async (options) => benchNodes(await installN8n(process.env.N8N_VERSION || undefined), options),
 };
 
