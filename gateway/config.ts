@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { SettingError } from './errors';
 import { splitEntry } from './http/destination-address';
 import { faultOfCredential } from './primitives/credential';
+import { isProcessRole, PROCESS_ROLES, type ProcessRoles } from './process-roles';
 import { hasHiddenCharacters } from './primitives/visible-text';
 import { DAY } from './time';
 import { type PasswordLogIn } from './users/log-in';
@@ -88,6 +89,15 @@ function proxy(entry: string): string {
   if (isNetwork(entry) && !entry.includes('%')) return entry.replace(/^\[|\]$/g, '');
   throw new SettingError(
     `GATEWAY_TRUSTED_PROXIES holds "${entry}", which is no address and no network. Set it to those from which the proxies connect, for example: 127.0.0.1, 10.0.0.0/8`,
+  );
+}
+
+function roles(text: string): ProcessRoles {
+  const words = entriesOf(text);
+  const strange = words.find((word) => !isProcessRole(word));
+  if (words.length && strange === undefined) return new Set(words.filter(isProcessRole));
+  throw new SettingError(
+    `GATEWAY_ROLES ${strange === undefined ? 'names no role' : `holds "${strange}", which is no role`}. Set it to one or more of ${PROCESS_ROLES.join(', ')}, or remove it for all of them.`,
   );
 }
 
@@ -183,6 +193,12 @@ export const SETTINGS = {
         );
       return optional(text);
     },
+  },
+  GATEWAY_ROLES: {
+    meaning:
+      'What this process does if several share a PostgreSQL, separated by commas: api (requests of programs), inbound (the callback of the platform), deliver (events to destinations), panel (the control panel).',
+    default: PROCESS_ROLES.join(', '),
+    read: roles,
   },
   GATEWAY_SECRET_KEY: {
     meaning:

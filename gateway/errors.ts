@@ -902,6 +902,14 @@ export const messageNotFound = refusal(
 export const notFound = (path: string): Refusal =>
   refuse([404, 'not_found', 2500, 'Unknown path'], `There is nothing at ${quoted(path)}.`, whereToLook(path));
 
+/** @param role the process role (`GATEWAY_ROLES`) that serves the path */
+export const roleMissing = (path: string, role: string): Refusal =>
+  refuse(
+    [404, 'not_found', 2500, 'Not served here'],
+    `This process does not serve ${quoted(path)}, because its GATEWAY_ROLES does not include ${role}.`,
+    `Send the request to a process with the role ${role}, or add ${role} to its GATEWAY_ROLES.`,
+  );
+
 /**
  * Explains common mistakes of clients written for the platform: another version, or a base URL that ends with
  * a slash.

@@ -18,7 +18,8 @@ import { SettingError } from './errors';
 import { DESTINATION_ANSWER_LIMIT } from './forwarding/deliver';
 import { releaseAnswer, settleAnswers } from './forwarding/answers';
 import { destinationRegistry } from './forwarding/destination-registry';
-import { Dispatcher } from './forwarding/dispatcher';
+import { Bystander } from './forwarding/bystander';
+import { Dispatcher, type AnyDispatcher, type DispatcherDeps } from './forwarding/dispatcher';
 import { gatherer } from './forwarding/gatherer';
 import { markPaused, markRemoved } from './forwarding/destinations/destination-rows';
 import { destinationRules } from './http/destination-address';
@@ -38,8 +39,9 @@ import { throttledLog } from './primitives/throttled-log';
 import { type RateLimits } from './primitives/rate-limit';
 import { watchPressure, type Pressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
-import { alertPath, ALERTS_PATH } from './panel/alert/alert-text';
+import { alertPath, ALERTS_PATH } from './panel/alert/alert-path';
 import { createServer } from './server';
+import { hasAllRoles, roleText } from './process-roles';
 import { type Store, type WholeStore } from './store/store';
 import { openStoreOnceThere } from './store/wait-for-store';
 import { eventIds } from './store/event-id';
@@ -49,7 +51,7 @@ import { KnownTemplates } from './templates/known-templates';
 import { templateSync } from './templates/sync-templates';
 import { noticeUnknownStatuses } from './templates/unknown-statuses';
 import { type Clock, SECOND } from './time';
-import { sandboxFile } from './files/data-folder';
+import { sandboxFile, sqliteFile } from './files/data-folder';
 import { isClockConfirmed } from './housekeeping/clear-old';
 import { housekeeping } from './housekeeping/housekeeping';
 import { scheduledBackups } from './housekeeping/scheduled-backups';
@@ -70,7 +72,9 @@ export interface RunningGateway {
   url: string;
   /** The URL of the embedded sandbox; null if the gateway uses the real platform. */
   sandboxUrl: string | null;
-  /** One-time link to set up the first user; null if a user exists. */
+  /** What this process does, as in `GATEWAY_ROLES`. */
+  roles: string;
+  /** One-time link to set up the first user; null if a user exists, or without the panel. */
   setUpUrl: string | null;
   lines: LineRegistry;
   windows: CustomerServiceWindows;
@@ -88,8 +92,8 @@ export interface RunningGateway {
 }
 
 /** Logs that the gateway is listening. Programs that start the gateway wait for this log line. */
-export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: RunningGateway): void =>
-  log.info({ url, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
+export const tellListening = (log: FastifyBaseLogger, { url, roles, sandboxUrl }: RunningGateway): void =>
+  log.info({ url, roles, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
 
 /** Largest answer of the platform in bytes. A page of 100 templates has about 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
@@ -117,6 +121,7 @@ export async function startGateway(
   demoToken: string | null = null,
   ends?: AbortSignal,
 ): Promise<RunningGateway> {
+  refuseRoles(config);
   const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
   const { GATEWAY_DATABASE_URL: url, GATEWAY_DATABASE_SESSION_URL: session } = config;
   const store = await openStoreOnceThere({ url, session: session ?? url, processName, log }, ends);
@@ -137,7 +142,7 @@ export async function startGateway(
     const url = config.GATEWAY_PUBLIC_URL ?? address;
     parts.isListening(url);
     await dispatcher.start();
-    gathering.start();
+    if (config.GATEWAY_ROLES.has('deliver')) gathering.start();
     parts.housekeeping.start();
     await sandbox?.subscribe({
       url: `${address}/webhooks/platform`,
@@ -152,7 +157,8 @@ export async function startGateway(
     return {
       url,
       sandboxUrl: sandbox?.url ?? null,
-      setUpUrl: await setUpUrl(url, store, clock),
+      roles: roleText(config.GATEWAY_ROLES),
+      setUpUrl: config.GATEWAY_ROLES.has('panel') ? await setUpUrl(url, store, clock) : null,
       lines,
       windows,
       refresh: registry.refresh,
@@ -199,16 +205,7 @@ async function wire(ground: Ground) {
   const metrics = createMetrics({ store, pressure, reach, clock });
   const watch = watchOf(ground, pressure, upstream, reach);
   const backups = scheduledBackups(config, log, watch.backedUp);
-  const dispatcher = new Dispatcher({
-    attempted: metrics.attempted,
-    ...{ store, vault, destinations, http, clock, log },
-    lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
-    pause: (destination, reason) =>
-      markPaused({ store, registry, clock }, destination.id, reason, destination.url),
-    isClockConfirmed: () => isClockConfirmed({ store, clock, cloudApi: upstream }),
-    expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
-    refresh: registry.refresh,
-  });
+  const dispatcher = dispatcherOf(ground, memory, { attempted: metrics.attempted, http }, upstream);
   const forwarding = { store, destinations, dispatcher, clock };
   // The embedded sandbox can move its own clock forward. All other parts use the gateway's clock.
   const windows = customerServiceWindows(store, sandbox ? () => sandbox.now().getTime() : clock);
@@ -235,7 +232,7 @@ async function wire(ground: Ground) {
   const gathering = gathererOf(ground, memory, dispatcher, eventId);
   const server = createServer({
     ...services,
-    ...{ rules, alerts, pressure, dispatcher, callback, backups, providerHttp },
+    ...{ roles: config.GATEWAY_ROLES, rules, alerts, pressure, dispatcher, callback, backups, providerHttp },
     eventRates: eventRates(config.GATEWAY_LINE_RATE, clock),
     metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,
@@ -280,10 +277,29 @@ async function wire(ground: Ground) {
   };
 }
 
+function dispatcherOf(
+  { store, clock, log, config: { GATEWAY_ROLES: roles } }: Ground,
+  { vault, lines, destinations, registry }: Awaited<ReturnType<typeof inMemory>>,
+  deps: Pick<DispatcherDeps, 'attempted' | 'http'>,
+  cloudApi: CloudApi,
+): AnyDispatcher {
+  if (!roles.has('deliver')) return new Bystander({ store, log, roles });
+  return new Dispatcher({
+    ...deps,
+    ...{ store, vault, destinations, clock, log, roles },
+    lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
+    pause: (destination, reason) =>
+      markPaused({ store, registry, clock }, destination.id, reason, destination.url),
+    isClockConfirmed: () => isClockConfirmed({ store, clock, cloudApi }),
+    expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
+    refresh: registry.refresh,
+  });
+}
+
 const gathererOf = (
   { store, clock, log }: Ground,
   { lines, destinations }: Awaited<ReturnType<typeof inMemory>>,
-  dispatcher: Dispatcher,
+  dispatcher: AnyDispatcher,
   eventId: () => string,
 ) =>
   gatherer({
@@ -485,6 +501,24 @@ async function openSandbox({ config, log, clock }: Ground, lines: LineRegistry):
 async function setUpUrl(url: string, store: Store, clock: Clock): Promise<string | null> {
   if (await store.users.any()) return null;
   return `${url}/panel/set-up?key=${await createLink({ store, clock }, null)}`;
+}
+
+/** @throws SettingError if other processes cannot do what this one leaves to them */
+function refuseRoles({ GATEWAY_ROLES: roles, ...config }: Config): void {
+  if (hasAllRoles(roles)) return;
+  const own = `GATEWAY_ROLES is ${roleText(roles)}, which leaves the rest to other processes`;
+  if (sqliteFile(config) !== null)
+    throw new SettingError(
+      `${own}, but a SQLite database can have only one. Remove GATEWAY_ROLES, or set GATEWAY_DATABASE_URL to a PostgreSQL.`,
+    );
+  if (config.GATEWAY_UPSTREAM_URL === 'sandbox')
+    throw new SettingError(
+      `${own}, but the sandbox of GATEWAY_UPSTREAM_URL runs inside one process. Remove GATEWAY_ROLES, or set GATEWAY_UPSTREAM_URL to the address of a sandbox or of the platform.`,
+    );
+  if (config.GATEWAY_PUBLIC_URL === null)
+    throw new SettingError(
+      `${own}, so the address of this process cannot be used in links. Set GATEWAY_PUBLIC_URL to the address of the proxy in front of all processes, for example https://gateway.example.com.`,
+    );
 }
 
 /** Says which setting to change if the gateway cannot listen; null if no setting helps. */

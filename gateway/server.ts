@@ -6,13 +6,13 @@ import Fastify, {
   type RouteHandlerMethod,
 } from 'fastify';
 import { errorAnswers } from './api/http/error-answers';
-import { knownPaths, routedAddress, ROUTER } from './api/http/known-paths';
+import { knownPaths, routedAddress, ROUTER, type KnownPaths } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable, boundPipelines } from './api/http/odd-requests';
 import { giveUpSlowBodies, passOverRests, type Patience } from './api/http/read-bodies';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
 import { adminRoutes, type AdminRouteDeps } from './api/v1/routes';
 import { overloaded } from './errors';
-import { type Dispatcher } from './forwarding/dispatcher';
+import { type AnyDispatcher } from './forwarding/dispatcher';
 import { arrivingBodies } from './http/arriving-bodies';
 import { strangeProxyWarning } from './http/strange-proxy';
 import { traceOfRequest } from './http/trace-context';
@@ -24,15 +24,16 @@ import { type Metrics } from './monitoring/metrics';
 import { SHORTAGES, type Pressure, type PressureCause } from './monitoring/pressure';
 import { suspicions } from './monitoring/suspicion';
 import { docsRoutes } from './openapi/docs';
-import { servePanel } from './panel/pipeline';
-import { pagesOf } from './panel/routes';
 import { type WholePanelDeps } from './panel/dependencies';
+import { type ProcessRoles } from './process-roles';
 import { MINUTE, SECOND } from './time';
 
 /** The dependencies of the panel, of the API, and of the callbacks. */
 export interface Services extends WholePanelDeps, Omit<ApiRouteDeps, 'store'>, Omit<AdminRouteDeps, 'store'> {
   log: FastifyBaseLogger;
-  dispatcher: Dispatcher;
+  /** What this process serves. It answers the paths of other roles with 404. */
+  roles: ProcessRoles;
+  dispatcher: AnyDispatcher;
   accountEvents: AccountEvents;
   metrics: Metrics;
   pressure: Pick<Pressure, 'cause'>;
@@ -68,7 +69,7 @@ const IDLE = 72 * SECOND;
 const PATIENCE: Patience = { body: 2 * MINUTE, rest: 10 * SECOND };
 
 export function createServer(services: Services, patience = PATIENCE): FastifyInstance {
-  const { log, pressure } = services;
+  const { log, pressure, roles } = services;
   const warnOfProxy = strangeProxyWarning(log);
   const suspected = suspicions(services);
   const answerError = errorAnswers(
@@ -103,7 +104,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.setErrorHandler(answerError);
   answerOddRequests(app);
   boundPipelines(app);
-  const paths = knownPaths(app);
+  const paths = knownPaths(app, roles);
   const passOver = passOverRests(patience);
   app.addHook('onResponse', (request, reply, done) => {
     services.metrics.answered(request.method, paths.operationOf(request), reply.statusCode);
@@ -120,23 +121,56 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.decorateRequest('adminToken');
   const bodies = arrivingBodies(log);
 
-  app.register(async (api) => {
-    refuseUnderPressure(api, pressure);
-    apiRoutes(api, paths, services, bodies.known, patience.body);
-  });
-
-  app.register(async (admin) => {
-    refuseUnderPressure(admin, pressure);
-    adminRoutes(admin, paths, services, bodies.known, patience.body);
-  });
-
+  if (roles.has('api')) serveApi(app, paths, services, bodies, patience);
   app.register(async (open) => {
     const health = healthRoutes(services);
-    const docs = docsRoutes(services.publicUrl);
     for (const [url, handler] of [
       ['/healthz', health.alive],
       ['/readyz', health.ready],
       ['/metrics', health.metrics],
+    ] as [string, RouteHandlerMethod][])
+      paths.add(open, url, url, [{ method: 'GET', handler }]);
+  });
+  if (roles.has('panel'))
+    app.register(async (panel) => {
+      // Loaded on demand, because processes without this role have no panel.
+      const [{ servePanel }, { pagesOf }] = await Promise.all([
+        import('./panel/pipeline.js'),
+        import('./panel/routes.js'),
+      ]);
+      giveUpSlowBodies(panel, patience.body);
+      servePanel(panel, pagesOf(services), services, bodies, warnOfProxy);
+      // The panel's pages stay readable under any pressure, so that operators can find the cause.
+      refuseUnderPressure(panel, pressure, () => true);
+    });
+  if (roles.has('inbound')) serveInbound(app, paths, services, bodies, patience);
+
+  return app;
+}
+
+type Bodies = ReturnType<typeof arrivingBodies>;
+
+/** Both APIs and their documents. */
+function serveApi(
+  app: FastifyInstance,
+  paths: KnownPaths,
+  services: Services,
+  bodies: Bodies,
+  patience: Patience,
+): void {
+  app.register(async (api) => {
+    refuseUnderPressure(api, services.pressure);
+    apiRoutes(api, paths, services, bodies.known, patience.body);
+  });
+
+  app.register(async (admin) => {
+    refuseUnderPressure(admin, services.pressure);
+    adminRoutes(admin, paths, services, bodies.known, patience.body);
+  });
+
+  app.register(async (open) => {
+    const docs = docsRoutes(services.publicUrl);
+    for (const [url, handler] of [
       ['/openapi.json', docs.document('line')],
       ['/docs', docs.page('line')],
       ['/v1/openapi.json', docs.document('admin')],
@@ -145,16 +179,18 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     ] as [string, RouteHandlerMethod][])
       paths.add(open, url, url, [{ method: 'GET', handler }]);
   });
+}
 
-  app.register(async (panel) => {
-    giveUpSlowBodies(panel, patience.body);
-    servePanel(panel, pagesOf(services), services, bodies, warnOfProxy);
-    // The panel's pages stay readable under any pressure, so that operators can find the cause.
-    refuseUnderPressure(panel, pressure, () => true);
-  });
-
+/** The callbacks of the platform. */
+function serveInbound(
+  app: FastifyInstance,
+  paths: KnownPaths,
+  services: Services,
+  bodies: Bodies,
+  patience: Patience,
+): void {
   app.register(async (inbound) => {
-    refuseUnderPressure(inbound, pressure);
+    refuseUnderPressure(inbound, services.pressure);
     inbound.removeAllContentTypeParsers();
     // Signatures cover the bytes, so the body is never parsed, whatever its content type.
     inbound.addContentTypeParser('*', bodies.stranger);
@@ -171,8 +207,6 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
         },
       ]);
   });
-
-  return app;
 }
 
 /** @param mayRead whether GET requests are served under this pressure; by default unless CPU time is short */

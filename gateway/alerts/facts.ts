@@ -8,7 +8,7 @@ import { channelConditions } from './conditions/channels';
 import { type Condition } from './conditions/condition';
 import { destinationConditions, NEWS } from './conditions/destinations';
 import { lineConditions, markKey, newMarks, type LineFacts, type Mark } from './conditions/lines';
-import { processConditions } from './conditions/processes';
+import { newRoleMarks, processConditions, roleConditions } from './conditions/processes';
 import {
   categoryConditions,
   NEW_CATEGORY_FOR,
@@ -108,6 +108,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     facts,
     channels,
     budgets,
+    processes,
     { ending, templates, recategorised, tokens, synced },
   ] = await Promise.all([
     store.alerts.rules(),
@@ -117,6 +118,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     lineFacts(deps),
     store.alerts.channels(),
     store.alertFacts.budgets(),
+    store.processes.all(),
     slowFactsOf(deps),
   ]);
   const known = new Set(unhealthy.map(({ id }) => id));
@@ -125,6 +127,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
   const now = clock();
   const rules = rulesOf(rows);
   const { lines, marks } = facts;
+  const ofRoles = { processes, marks, now };
   const ofTemplates = { lines, templates, marks, now };
   return {
     rules,
@@ -142,7 +145,12 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
       ...budgetConditions(budgets),
       ...channelConditions(channels, now),
       ...processConditions(marks.values(), rules, now),
+      ...roleConditions(ofRoles, rules),
     ],
-    marks: [...newMarks({ lines, marks, now }), ...newTemplateMarks({ ...ofTemplates, synced })],
+    marks: [
+      ...newMarks({ lines, marks, now }),
+      ...newTemplateMarks({ ...ofTemplates, synced }),
+      ...newRoleMarks(ofRoles),
+    ],
   };
 }

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { type ProcessRoles } from '../process-roles';
 import { type OwnerTable } from '../store/schema';
 import { type Store } from '../store/store';
 import { SECOND } from '../time';
@@ -43,6 +44,8 @@ export interface LeaseDeps {
   store: Store;
   /** New after each start. */
   processId: string;
+  /** Without `deliver`, the process gets no lease. */
+  roles: ProcessRoles;
   log: Record<'error' | 'warn', (fields: object, message: string) => void>;
 }
 
@@ -117,13 +120,13 @@ class SharedLeases implements DestinationLeases {
 
   /** Sends the first heartbeat and schedules the next. */
   async start(): Promise<void> {
-    const { store, processId } = this.#deps;
+    const { store, processId, roles } = this.#deps;
     this.#judgesFrom = performance.now() + GRACE;
     // Two processes may share a name, and the second must not take over the leases of the first.
     const isAlone = await store.holdProcessName();
     this.#name = isAlone ? store.processName : `${store.processName} ${processId}`;
     await this.#sayAlive();
-    if (isAlone) await store.processes.succeed(processId, this.#name);
+    if (isAlone) await store.processes.succeed(processId, this.#name, roles.has('deliver'));
     this.#sayAliveIn(HEARTBEAT);
   }
 
@@ -162,7 +165,7 @@ class SharedLeases implements DestinationLeases {
     const { store, processId } = this.#deps;
     const own = [...this.#leases.keys()];
     const all = new Set([...this.#owned, ...this.#offered]).size;
-    const share = Math.ceil(all / (await store.processes.count()));
+    const share = Math.ceil(all / (await store.processes.count('deliver')));
     if (own.length <= share * FAR_MORE + 1) return;
     await this.#change(async () => {
       const excess = own.filter(isIdle).slice(0, own.length - share);
@@ -230,9 +233,9 @@ class SharedLeases implements DestinationLeases {
   }
 
   async #sayAlive(): Promise<void> {
-    const { store, processId } = this.#deps;
+    const { store, processId, roles } = this.#deps;
     const [monotonic, wall] = [performance.now(), Date.now()];
-    const wasKnown = await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND);
+    const wasKnown = await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND, roles);
     // Others may have taken over destinations of this process; all of them if they no longer knew it.
     if (!wasKnown || monotonic > this.#sureUntil.monotonic + MARGIN)
       await this.#change(async () => this.#learnAll(wasKnown ? await store.owners.all() : []));

@@ -6,21 +6,27 @@ import { type OfferedEvent, type Recorded } from '../store/commit/writes';
 import { isoTime, MINUTE, SECOND } from '../time';
 import { releaseAnswer } from './answers';
 import { Attempts, type AttemptDeps } from './attempts';
-import { destinationLeases, type DestinationLeases } from './destination-leases';
+import { destinationLeases, type DestinationLeases, type LeaseDeps } from './destination-leases';
 import { DestinationQueue, type QueueDeps } from './queue/destination-queue';
 import { type DestinationRegistry } from './destination-registry';
 import { type HeldDelivery } from './queue/held-deliveries';
 import { InFlight } from './queue/in-flight';
-import { RemovedDestinations, type RemovedDestinationsDeps } from './removed-destinations';
+import { RemovedDestinations, type RemovedDestinationsDeps } from './destinations/removed-destinations';
 import { LOOK_AHEAD } from './queue/queue-reader';
 import { Turn } from './queue/turn';
 
 export interface DispatcherDeps
-  extends Omit<AttemptDeps, 'leases' | 'turn' | 'releaseAnswer'>, Omit<RemovedDestinationsDeps, 'log'> {
+  extends
+    Omit<AttemptDeps, 'leases' | 'turn' | 'releaseAnswer'>,
+    Omit<RemovedDestinationsDeps, 'log'>,
+    Pick<LeaseDeps, 'roles'> {
   destinations: DestinationRegistry;
   /** Reloads the registry if another process may have changed it. */
   refresh(): Promise<void>;
 }
+
+/** The dispatcher, or what stands in for it in a process that does not deliver (`Bystander`). */
+export type AnyDispatcher = Pick<Dispatcher, keyof Dispatcher>;
 
 /**
  * The time between scans for destinations with due deliveries; the second value applies while this process may not

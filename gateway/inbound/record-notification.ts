@@ -4,7 +4,7 @@ import { spellingsOf } from '../cloud-api/phone-spellings';
 import { messageIn } from '../cloud-api/written-text';
 import { waitsForPause, wants, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
-import { type Dispatcher } from '../forwarding/dispatcher';
+import { type AnyDispatcher } from '../forwarding/dispatcher';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
@@ -26,7 +26,7 @@ export interface RecordingDeps {
   store: Store;
   lines: LineRegistry;
   destinations: DestinationRegistry;
-  dispatcher: Dispatcher;
+  dispatcher: AnyDispatcher;
   windows: CustomerServiceWindows;
   eventId: () => string;
   metrics: {

@@ -633,6 +633,8 @@ export interface ProcessTable {
   name: string | null;
   /** The latest migration that the process knows; null for a process of a version before `042-customers`. */
   step: Generated<string | null>;
+  /** What it does (`GATEWAY_ROLES`): `api,inbound`. Null for a process of a version without roles, which does all. */
+  roles: Generated<string | null>;
 }
 
 /** The lease on a destination: only this process sends to it while the process is alive. */

@@ -1,3 +1,4 @@
+import { type ProcessRole } from '../process-roles';
 import { type CheckFactValues } from './checks';
 import { type IssueValues } from './issues';
 import { type Kit } from './kit';
@@ -100,6 +101,8 @@ export interface AlertValues {
   database_away: { process: string };
   platform_away: { process: string; because: Unreached };
   process_gone: { process: string };
+  /** No running process has the role. */
+  role_missing: { role: ProcessRole };
   clocks_apart: { process: string; seconds: number; isAhead: boolean; of: 'database' | 'platform' };
   backup_failed: { failure: string };
   channel_failing: { channel: string; failure: Said | null };

@@ -24,7 +24,7 @@ const ROWS = [
   ['primitives', 'rights'],
   ['errors', 'export-file', 'program-folder'],
   ['wording'],
-  ['time'],
+  ['process-roles', 'time'],
 ];
 
 /**
@@ -166,6 +166,18 @@ describe('the parts of the gateway', () => {
         !['cli', 'gateway'].includes(partOf(from)),
     );
     expect([...outwards, ...inwards].map(told)).toEqual([]);
+  });
+
+  test('load the panel only in a process that serves it: before, its types and the paths of alerts are enough', () => {
+    const loaded =
+      /^import (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\} from)[^;]*? from '[^']*\/panel\/(?<path>[^']+)'/gm;
+    const outside = filesUnder('gateway').filter((file) => !file.startsWith('gateway/panel/'));
+    const valuesIn = (file: string) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(loaded)].map(({ groups = {} }) => groups.path);
+    expect(outside.flatMap(valuesIn)).toEqual(['alert/alert-path']);
+    expect(readFileSync(join(ROOT, 'gateway/panel/alert/alert-path.ts'), 'utf8')).not.toMatch(
+      /^import (?!\{ type )/m,
+    );
   });
 
   test('keep the rules of templates pure: they know only themselves, times, and the types of sentences', () => {

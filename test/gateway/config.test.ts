@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, SETTINGS } from '../../gateway/config';
+import { ALL_ROLES } from '../../gateway/process-roles';
 import { DAY } from '../../gateway/time';
 import { temporaryFolder } from '../support/databases';
 
@@ -39,6 +40,7 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_AUTH_FAILURE_RATE: { text: '5', value: 5 },
   GATEWAY_LOG_IN_LIMIT: { text: '9', value: 9 },
   GATEWAY_REQUIRE_AUTHENTICATOR: { text: 'true', value: true },
+  GATEWAY_ROLES: { text: 'Panel api', value: new Set(['api', 'panel']) },
   GATEWAY_KEEP_BODIES: { text: '1', value: DAY },
   GATEWAY_KEEP_EVENTS: { text: 'forever', value: null },
   GATEWAY_KEEP_MESSAGES: { text: '365', value: 365 * DAY },
@@ -56,6 +58,7 @@ describe('the settings', () => {
       GATEWAY_PORT: 8080,
       GATEWAY_PUBLIC_URL: null,
       GATEWAY_PROCESS_NAME: null,
+      GATEWAY_ROLES: ALL_ROLES,
       GATEWAY_DATABASE_URL: 'sqlite:data/gateway.db',
       GATEWAY_DATABASE_SESSION_URL: null,
       GATEWAY_SECRET_KEY: SECRET_KEY,
@@ -194,6 +197,12 @@ describe('the settings', () => {
     ]),
     ['GATEWAY_PAIR_LIMIT', '0', 'GATEWAY_PAIR_LIMIT is no limit.'],
     ['GATEWAY_PROCESS_NAME', 'one\u202eowt', 'GATEWAY_PROCESS_NAME contains a tab'],
+    [
+      'GATEWAY_ROLES',
+      'api, web',
+      'holds "web", which is no role. Set it to one or more of api, inbound, deliver, panel',
+    ],
+    ['GATEWAY_ROLES', ' , ', 'GATEWAY_ROLES names no role.'],
     ['GATEWAY_METRICS_TOKEN', 'short', 'GATEWAY_METRICS_TOKEN is too short'],
     ['GATEWAY_AUTH_FAILURE_RATE', 'x', 'GATEWAY_AUTH_FAILURE_RATE is no limit.'],
     ...['0', '-1', '36501', '30d', 'off'].map((text) => [

@@ -7,6 +7,7 @@ import { tokenRates } from '../../gateway/api/access/token-rates';
 import { LINE_TOKENS } from '../../gateway/lines/line-token';
 import { rateLimitsInMemory } from '../../gateway/primitives/rate-limit';
 import { SCOPES } from '../../gateway/store/schema';
+import { ALL_ROLES } from '../../gateway/process-roles';
 import { createServer, type Services } from '../../gateway/server';
 import { exchange } from '../support/raw-http';
 
@@ -17,6 +18,7 @@ const { token } = LINE_TOKENS.create();
 const services = {
   log: pino({ level: 'silent' }),
   publicUrl: null,
+  roles: ALL_ROLES,
   metrics: { answered: () => undefined, suspected: () => undefined },
   pressure: { cause: () => null },
   clock: Date.now,

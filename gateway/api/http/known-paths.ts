@@ -1,7 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import findMyWay from 'find-my-way';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
-import { methodNotAllowed, notFound } from '../../errors';
+import { methodNotAllowed, notFound, roleMissing } from '../../errors';
+import { roleOfPath, type ProcessRoles } from '../../process-roles';
 import { pathOf } from './error-answers';
 
 declare module 'fastify' {
@@ -48,15 +49,20 @@ export interface KnownPaths {
  * Answers requests without a route before their body is read: 405 if the path is known, otherwise 404. Known paths
  * have their own router for all methods: registering Node's forty methods on each path would take a tenth of the
  * start-up time.
+ * @param roles of this process; the paths of other roles get 404 with the setting
  */
-export function knownPaths(app: FastifyInstance): KnownPaths {
+export function knownPaths(app: FastifyInstance, roles: ProcessRoles): KnownPaths {
   const paths = findMyWay(ROUTER);
+  const refusalOf = (path: string) => {
+    const role = roleOfPath(path);
+    return role === null || roles.has(role) ? notFound(path) : roleMissing(path, role);
+  };
   const find = ({ url }: FastifyRequest) => paths.find('GET', url) as KnownPath | null;
 
   app.addHook('onRequest', (request, reply: FastifyReply, done) => {
     if (!request.is404) return done();
     const known = find(request);
-    if (!known) return done(notFound(pathOf(request)));
+    if (!known) return done(refusalOf(pathOf(request)));
     const { methods } = known.store;
     if (known.params.version !== undefined) reply.header('x-gateway-version', UPSTREAM_VERSION);
     reply.header('allow', methods.join(', '));

@@ -1,7 +1,6 @@
 import { type VNode } from 'preact';
 import { type Condition } from '../../alerts/conditions/condition';
 import { factOf, subjectOf, textOf, type IncidentFacts, type Subject } from '../../alerts/incident-text';
-import { type Linked } from '../../alerts/plan';
 import { type IncidentRow } from '../../store/tables/alerts';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type AlertText } from '../../wording/facts';
@@ -11,62 +10,7 @@ import { Said } from '../languages/said';
 import { t } from '../languages/t';
 import { type RequestContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
-
-/** The page of all incidents. */
-export const ALERTS_PATH = '/panel/alerts';
-
-/** The page where a user can fix the cause of an alert. */
-export function alertPath({ subject, lineId, ...alert }: Linked): string {
-  switch (alert.kind) {
-    case 'destination_paused':
-      return `/panel/events?destination=${subject}&state=parked`;
-    case 'destination_failing':
-    case 'deliveries_ending':
-      return `/panel/events?destination=${subject}&state=waiting`;
-    case 'deliveries_given_up':
-      return `/panel/events?destination=${subject}&state=dead`;
-    case 'deliveries_late':
-      return '/panel/events?state=waiting';
-    case 'line_credentials':
-    case 'access_token_expiring':
-      return `/panel/lines/${lineId}/edit`;
-    case 'line_restricted':
-      if ('name' in alert.values) return `/panel/lines/${lineId}`;
-      return alert.values.lineId === null ? '/panel/lines' : `/panel/lines/${alert.values.lineId}`;
-    case 'line_disconnected':
-    case 'line_quality':
-    case 'line_limit':
-    case 'line_setup':
-      return `/panel/lines/${lineId}`;
-    case 'template_stopped':
-    case 'template_category':
-      return `/panel/templates?line=${alert.values.lineId}`;
-    case 'token_expiring':
-    case 'token_unused':
-      return `/panel/tokens?line=${lineId}`;
-    case 'budget_used':
-      return `/panel/customers/${subject}`;
-    case 'channel_failing':
-      return `/panel/alerts/channels/${subject}`;
-    case 'log_in_attack':
-      return '/panel/audit?action=log_in.failed';
-    case 'owner_password':
-      return '/panel/audit?action=session.begun';
-    case 'signature_attack':
-      return '/panel/lines';
-    case 'token_attack':
-      return '/panel/tokens';
-    case 'disk_short':
-    case 'memory_short':
-    case 'overloaded':
-    case 'database_away':
-    case 'platform_away':
-    case 'process_gone':
-    case 'clocks_apart':
-    case 'backup_failed':
-      return '/panel/overview';
-  }
-}
+import { ALERTS_PATH } from './alert-path';
 
 /** A link to the page where this user can fix the cause of an alert. */
 export function alertLink(

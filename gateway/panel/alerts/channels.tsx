@@ -19,7 +19,7 @@ import { ChannelFields, namesIn, stateOf, typedChannel } from './channel-form';
 import { said, Said } from '../languages/said';
 import { t } from '../languages/t';
 import { pageNotPermitted } from '../ui/frame/error-page';
-import { ALERTS_PATH } from '../alert/alert-text';
+import { ALERTS_PATH } from '../alert/alert-path';
 
 /** The pages of alert channels. */
 export const alertChannelPages: PanelRoute[] = [

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { isHeldBack } from '../../forwarding/destination';
-import { alertLink, alertPath, alertText, subjectOfCondition } from '../alert/alert-text';
+import { alertPath } from '../alert/alert-path';
+import { alertLink, alertText, subjectOfCondition } from '../alert/alert-text';
 import { type Condition } from '../../alerts/conditions/condition';
 import { lineConditions } from '../../alerts/conditions/lines';
 import { healthFacts, lineFacts } from '../../alerts/facts';

@@ -12,14 +12,8 @@ import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
 import { Strip, type AttemptsOf } from '../ui/history/attempts';
-import {
-  alertLink,
-  alertPath,
-  ALERTS_PATH,
-  alertText,
-  incidentText,
-  subjectOfCondition,
-} from '../alert/alert-text';
+import { alertPath, ALERTS_PATH } from '../alert/alert-path';
+import { alertLink, alertText, incidentText, subjectOfCondition } from '../alert/alert-text';
 import { isSilent } from '../destination/is-silent';
 import { HeldBackBriefly, Resume, TryNow, Waits } from '../destination/held-back';
 import { HealthBadge } from '../ui/words/line-health';

@@ -57,6 +57,7 @@ import { adminRequests } from './056-admin-requests';
 import { usage } from './057-usage';
 import { platformUsage } from './058-platform-usage';
 import { rateCards } from './059-rate-cards';
+import { processRoles } from './061-process-roles';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -118,4 +119,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '057-usage': usage(dialect),
   '058-platform-usage': platformUsage,
   '059-rate-cards': rateCards(dialect),
+  '061-process-roles': processRoles,
 });

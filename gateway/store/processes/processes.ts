@@ -1,9 +1,10 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import { anyUpdated, COUNT, countOf, firstOf } from '../rows';
 import { isPostgres } from '../is-postgres';
 import { inTransaction } from '../commit/retry-on-conflict';
-import { type OwnerTable, type Schema } from '../schema';
+import { type OwnerTable, type ProcessTable, type Schema } from '../schema';
 import { migrations } from '../migrations';
+import { ALL_ROLES, roleText, type ProcessRole, type ProcessRoles } from '../../process-roles';
 import { notifyDispatchers } from './wake';
 
 const LATEST_STEP = Object.keys(migrations('sqlite')).at(-1) ?? '';
@@ -36,26 +37,48 @@ const JUST_PAUSED = 60;
 const tellOwnerless = (trx: Kysely<Schema>, freed: Pick<OwnerTable, 'destination_id'>[]): Promise<void> =>
   notifyDispatchers(trx, { ownerless: freed.map((one) => one.destination_id) });
 
+/** Ends all leases of these processes. */
+async function freeLeases(trx: Kysely<Schema>, processIds: string[]): Promise<void> {
+  const freed = await trx
+    .deleteFrom('owners')
+    .where('process_id', 'in', processIds)
+    .returning('destination_id')
+    .execute();
+  await tellOwnerless(trx, freed);
+}
+
 /** The running processes. */
 export const processTable = (db: Kysely<Schema>) => ({
   /**
    * Stores a heartbeat.
    * @param name by which the process is recognised after a restart
+   * @param roles stored with the first heartbeat
    * @returns false if the process was not known, or no longer: others may then have its leases
    */
-  async keepAlive(id: string, name: string, seconds: number): Promise<boolean> {
+  async keepAlive(
+    id: string,
+    name: string,
+    seconds: number,
+    roles: ProcessRoles = ALL_ROLES,
+  ): Promise<boolean> {
     const until = databaseTime(db, seconds);
     const known = db.updateTable('processes').set({ alive_until: until }).where('id', '=', id);
     if (await anyUpdated(known)) return true;
     await inTransaction(db, async (trx) => {
-      await trx.insertInto('processes').values({ id, name, alive_until: until, step: LATEST_STEP }).execute();
+      await trx
+        .insertInto('processes')
+        .values({ id, name, alive_until: until, step: LATEST_STEP, roles: roleText(roles) })
+        .execute();
       await takePlace(trx, name);
     });
     return false;
   },
 
-  /** Transfers the leases of earlier processes with the same name. Only for a process that has reserved the name. */
-  succeed: (id: string, name: string): Promise<void> =>
+  /**
+   * Transfers the leases of earlier processes with the same name. Only for a process that has reserved the name.
+   * @param mayOwn false for a process that does not deliver: others get the leases
+   */
+  succeed: (id: string, name: string, mayOwn = true): Promise<void> =>
     inTransaction(db, async (trx) => {
       const before = await trx
         .deleteFrom('processes')
@@ -65,6 +88,7 @@ export const processTable = (db: Kysely<Schema>) => ({
         .execute();
       if (!before.length) return;
       const ids = before.map((one) => one.id);
+      if (!mayOwn) return freeLeases(trx, ids);
       await trx.updateTable('owners').set({ process_id: id }).where('process_id', 'in', ids).execute();
     }),
 
@@ -74,11 +98,18 @@ export const processTable = (db: Kysely<Schema>) => ({
     return first?.id === id;
   },
 
-  /** The names of all running processes, the leader first. */
-  all: (): Promise<{ id: string; name: string | null }[]> =>
-    db.selectFrom('processes').select(['id', 'name']).orderBy('id').execute(),
+  /** The names and roles of all running processes, the leader first. */
+  all: (): Promise<Pick<Selectable<ProcessTable>, 'id' | 'name' | 'roles'>[]> =>
+    db.selectFrom('processes').select(['id', 'name', 'roles']).orderBy('id').execute(),
 
-  count: (): Promise<number> => countOf(db.selectFrom('processes').select(COUNT)),
+  /** The number of running processes with a role. */
+  count: (role: ProcessRole): Promise<number> =>
+    countOf(
+      db
+        .selectFrom('processes')
+        .select(COUNT)
+        .where((row) => row.or([row('roles', 'is', null), row('roles', 'like', `%${role}%`)])),
+    ),
 
   /** Whether a process is running that does not know a migration. @param step the name of the migration */
   async isAnyBefore(step: string): Promise<boolean> {
@@ -103,13 +134,10 @@ export const processTable = (db: Kysely<Schema>) => ({
           .values(names.map((subject) => ({ kind: GONE_MARK, subject, value: '', at: databaseTime(db, 0) })))
           .onConflict((conflict) => conflict.columns(['kind', 'subject']).doNothing())
           .execute();
-      const ids = ended.map(({ id }) => id);
-      const freed = await trx
-        .deleteFrom('owners')
-        .where('process_id', 'in', ids)
-        .returning('destination_id')
-        .execute();
-      await tellOwnerless(trx, freed);
+      await freeLeases(
+        trx,
+        ended.map(({ id }) => id),
+      );
       return names;
     }),
 
@@ -155,13 +183,8 @@ export const processTable = (db: Kysely<Schema>) => ({
   /** Removes a stopping process and its leases. */
   leave: (id: string): Promise<void> =>
     inTransaction(db, async (trx) => {
-      const freed = await trx
-        .deleteFrom('owners')
-        .where('process_id', '=', id)
-        .returning('destination_id')
-        .execute();
       await trx.deleteFrom('processes').where('id', '=', id).execute();
-      await tellOwnerless(trx, freed);
+      await freeLeases(trx, [id]);
     }),
 
   /** Removes all processes, for a database that only one process uses. */

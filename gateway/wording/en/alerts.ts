@@ -49,6 +49,14 @@ const STOPPED: Record<string, { word: string; action: string }> = {
 const people = (limit: number | null, number: (value: number) => string): string =>
   limit === null ? 'any number of people' : `${number(limit)} people`;
 
+/** What does not happen without a process of each role. */
+const WITHOUT_ROLE = {
+  api: 'Sends and all other requests of programs are refused.',
+  inbound: 'Events of WhatsApp are refused. WhatsApp repeats them for up to seven days.',
+  deliver: 'Events are stored but not delivered to their destinations.',
+  panel: 'The control panel cannot be opened.',
+};
+
 const UNREACHED = {
   self_signed: 'Its certificate is self-signed.',
   expired: 'Its certificate has expired.',
@@ -438,6 +446,18 @@ export const alerts: AlertWords = {
     manyOver: (count, { plural }) =>
       plural(count, '# process runs again or was replaced', '# processes run again or were replaced'),
     rule: 'A process has been gone for N minutes without being stopped.',
+  },
+  role_missing: {
+    one: ({ role }) => ({
+      title: `No process has the role ${role}`,
+      text: WITHOUT_ROLE[role],
+      over: `A process has the role ${role} again`,
+      action: `Start a process whose GATEWAY_ROLES includes ${role}, or without GATEWAY_ROLES.`,
+    }),
+    many: (count, { plural }) => plural(count, '# role has no process', '# roles have no process'),
+    manyOver: (count, { plural }) =>
+      plural(count, '# role has a process again', '# roles have a process again'),
+    rule: 'A role of GATEWAY_ROLES has had no process for N minutes.',
   },
   clocks_apart: {
     one: ({ process, seconds, isAhead, of }, { plural }) => ({

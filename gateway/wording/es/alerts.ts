@@ -51,6 +51,13 @@ const STOPPED: Record<string, { word: string; action: string }> = {
 const people = (limit: number | null, number: (value: number) => string): string =>
   limit === null ? 'cualquier número de personas' : `${number(limit)} personas`;
 
+const WITHOUT_ROLE = {
+  api: 'Se rechazan los envíos y las demás solicitudes de programas.',
+  inbound: 'Se rechazan los eventos de WhatsApp. WhatsApp los repite hasta por siete días.',
+  deliver: 'Los eventos se guardan, pero no se entregan a sus destinos.',
+  panel: 'No se puede abrir el panel de control.',
+};
+
 const UNREACHED = {
   self_signed: 'Su certificado es autofirmado.',
   expired: 'Su certificado venció.',
@@ -460,6 +467,18 @@ export const alerts: AlertWords = {
     manyOver: (count, { plural }) =>
       plural(count, '# proceso volvió o fue reemplazado', '# procesos volvieron o fueron reemplazados'),
     rule: 'Un proceso desapareció hace N minutos sin haberse detenido.',
+  },
+  role_missing: {
+    one: ({ role }) => ({
+      title: `Ningún proceso tiene la tarea ${role}`,
+      text: WITHOUT_ROLE[role],
+      over: `Un proceso vuelve a tener la tarea ${role}`,
+      action: `Inicie un proceso cuyo GATEWAY_ROLES incluya ${role}, o sin GATEWAY_ROLES.`,
+    }),
+    many: (count, { plural }) => plural(count, '# tarea no tiene proceso', '# tareas no tienen proceso'),
+    manyOver: (count, { plural }) =>
+      plural(count, '# tarea vuelve a tener un proceso', '# tareas vuelven a tener un proceso'),
+    rule: 'Una tarea de GATEWAY_ROLES no tiene proceso desde hace N minutos.',
   },
   clocks_apart: {
     one: ({ process, seconds, isAhead, of }, { plural }) => ({

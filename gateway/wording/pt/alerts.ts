@@ -48,6 +48,13 @@ const STOPPED: Record<string, { word: string; action: string }> = {
 const people = (limit: number | null, number: (value: number) => string): string =>
   limit === null ? 'qualquer número de pessoas' : `${number(limit)} pessoas`;
 
+const WITHOUT_ROLE = {
+  api: 'Envios e todas as outras requisições de programas são recusados.',
+  inbound: 'Os eventos do WhatsApp são recusados. O WhatsApp os repete por até sete dias.',
+  deliver: 'Os eventos são armazenados, mas não são entregues aos destinos.',
+  panel: 'Não é possível abrir o painel de controle.',
+};
+
 const UNREACHED = {
   self_signed: 'O certificado dele é autoassinado.',
   expired: 'O certificado dele expirou.',
@@ -456,6 +463,18 @@ export const alerts: AlertWords = {
     manyOver: (count, { plural }) =>
       plural(count, '# processo voltou ou foi substituído', '# processos voltaram ou foram substituídos'),
     rule: 'Um processo sumiu há N minutos sem ter sido encerrado.',
+  },
+  role_missing: {
+    one: ({ role }) => ({
+      title: `Nenhum processo tem o papel ${role}`,
+      text: WITHOUT_ROLE[role],
+      over: `Um processo voltou a ter o papel ${role}`,
+      action: `Inicie um processo cujo GATEWAY_ROLES inclua ${role}, ou sem GATEWAY_ROLES.`,
+    }),
+    many: (count, { plural }) => plural(count, '# papel está sem processo', '# papéis estão sem processo'),
+    manyOver: (count, { plural }) =>
+      plural(count, '# papel voltou a ter um processo', '# papéis voltaram a ter um processo'),
+    rule: 'Um papel de GATEWAY_ROLES está sem processo há N minutos.',
   },
   clocks_apart: {
     one: ({ process, seconds, isAhead, of }, { plural }) => ({

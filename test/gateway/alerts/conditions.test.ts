@@ -5,8 +5,18 @@ import {
   type DestinationFacts,
 } from '../../../gateway/alerts/conditions/destinations';
 import { type LineChecks } from '../../../gateway/lines/checks/line-checks';
-import { healthOf, lineConditions, markKey, type LineFacts } from '../../../gateway/alerts/conditions/lines';
-import { processConditions } from '../../../gateway/alerts/conditions/processes';
+import {
+  healthOf,
+  lineConditions,
+  markKey,
+  type LineFacts,
+  type Mark,
+} from '../../../gateway/alerts/conditions/lines';
+import {
+  newRoleMarks,
+  processConditions,
+  roleConditions,
+} from '../../../gateway/alerts/conditions/processes';
 import { templateConditions } from '../../../gateway/alerts/conditions/templates';
 import { tokenConditions } from '../../../gateway/alerts/conditions/tokens';
 import { incidentChanges } from '../../../gateway/alerts/plan';
@@ -33,6 +43,27 @@ test('a process that is gone is told after a minute, for a day', () => {
     );
   expect([told(MINUTE - 1), told(DAY)]).toEqual([[], []]);
   for (const after of [MINUTE, DAY - 1]) expect(told(after)).toEqual(['The process host:8080 is gone']);
+});
+
+test('a role that no process has is told after a minute, until a process has it again', () => {
+  const api = { roles: 'api,inbound,panel' };
+  const earlier = { roles: null };
+  const marks = new Map<string, Mark>();
+  const look = (processes: { roles: string | null }[], after: number) => {
+    const facts = { processes, marks, now: START + after };
+    const told = roleConditions(facts, rules);
+    const seen = newRoleMarks(facts);
+    for (const mark of seen) marks.set(markKey(mark), mark);
+    return [told.map((one) => `${one.severity}: ${sayAlert('en', one).title}`), seen.length];
+  };
+  expect(look([api, earlier], 0)).toEqual([[], 0]);
+  expect(look([api], 0)).toEqual([[], 1]);
+  expect(look([api], MINUTE - 1)).toEqual([[], 0]);
+  expect(look([api], MINUTE)).toEqual([['critical: No process has the role deliver'], 0]);
+  expect(look([api, { roles: 'deliver' }], MINUTE + 1)).toEqual([[], 1]);
+  // Once more a minute, when it is missing once more.
+  expect(look([api], 2 * MINUTE)).toEqual([[], 1]);
+  expect(look([api], 3 * MINUTE)).toEqual([['critical: No process has the role deliver'], 0]);
 });
 
 /** What is said of them. */

@@ -204,7 +204,7 @@ describe('of two gateways', () => {
       one.store.processes.keepAlive = lost;
       one.store.owners.all = lost;
       hears = false;
-      await until(async () => (await other.store.processes.count()) === 1, 40 * SECOND);
+      await until(async () => (await other.store.processes.count('deliver')) === 1, 40 * SECOND);
       // The other sends from now on, and knows all that waits.
       await other.receive(BEN, 'taken over');
       await delivered();

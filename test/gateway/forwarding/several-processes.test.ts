@@ -151,7 +151,7 @@ describe('gateways on PostgreSQL', () => {
     await other.store.processes.leave(one.dispatcher.processId);
     await receiver.untilReceived(2);
     // It says again that it lives.
-    await until(async () => (await one.store.processes.count()) === 2, 20 * SECOND);
+    await until(async () => (await one.store.processes.count('deliver')) === 2, 20 * SECOND);
     one.store.owners.acquire = acquire;
     goOn();
     // Longer than the wait after a first attempt.

@@ -10,7 +10,8 @@ import {
 } from '../../../gateway/forwarding/destinations/destination-rows';
 import { type Destination } from '../../../gateway/forwarding/destination';
 import { destinationRegistry } from '../../../gateway/forwarding/destination-registry';
-import { Dispatcher } from '../../../gateway/forwarding/dispatcher';
+import { Bystander } from '../../../gateway/forwarding/bystander';
+import { Dispatcher, type DispatcherDeps } from '../../../gateway/forwarding/dispatcher';
 import { createSecret } from '../../../gateway/forwarding/signatures';
 import { replay } from '../../../gateway/forwarding/replay';
 import { resumeDestination } from '../../../gateway/forwarding/destinations/resume-destination';
@@ -20,6 +21,7 @@ import { createHttpClient, type HttpClient } from '../../../gateway/http/http-cl
 import { recordNotification } from '../../../gateway/inbound/record-notification';
 import { lineRegistry } from '../../../gateway/lines/line-registry';
 import { customerServiceWindows } from '../../../gateway/messages/customer-service-window';
+import { ALL_ROLES, type ProcessRoles } from '../../../gateway/process-roles';
 import { openStore, type Store } from '../../../gateway/store/store';
 import { eventIds } from '../../../gateway/store/event-id';
 import { followRegistry } from '../../../gateway/store/follow-registry';
@@ -47,6 +49,7 @@ export type Forwarding = Awaited<ReturnType<typeof openForwarding>>;
  * @param client calls a receiver that is in this process
  * @param heard told of each line of the log
  * @param processName one of its own where none is given
+ * @param roles of the process; without `deliver` it has no dispatcher
  */
 export async function openForwarding(
   url: string,
@@ -57,12 +60,14 @@ export async function openForwarding(
     heard = () => undefined,
     processName,
     isClockConfirmed = async () => true,
+    roles = ALL_ROLES,
   }: {
     watched?(store: Store): Store;
     client?: HttpClient;
     heard?(line: LogLine): void;
     processName?: string;
     isClockConfirmed?(): Promise<boolean>;
+    roles?: ProcessRoles;
   } = {},
 ) {
   const store = watched(await openStore(url, 'first command', Date.now, processName));
@@ -87,7 +92,8 @@ export async function openForwarding(
   const rules = destinationRules(['127.0.0.0/8']);
   const http = client ?? createHttpClient({ rules, maxAnswerBytes: 16 * 1024, brokenBody: 'ignored' });
   const changes = { store, registry, clock };
-  const dispatcher = new Dispatcher({
+  const forwarding: DispatcherDeps = {
+    roles,
     store,
     vault,
     destinations,
@@ -100,7 +106,8 @@ export async function openForwarding(
     expire: (destination) => markRemoved(changes, destination.id),
     refresh: registry.refresh,
     log,
-  });
+  };
+  const dispatcher = roles.has('deliver') ? new Dispatcher(forwarding) : new Bystander(forwarding);
   const addLine = (phoneNumberId: string) =>
     store.lines.insert({
       name: 'Test line',

@@ -6,6 +6,7 @@ import { LINE_TOKENS } from '../../../gateway/lines/line-token';
 import { watchPressure, type PressureCause } from '../../../gateway/monitoring/pressure';
 import { rateLimitsInMemory } from '../../../gateway/primitives/rate-limit';
 import { SCOPES } from '../../../gateway/store/schema';
+import { ALL_ROLES } from '../../../gateway/process-roles';
 import { createServer, type Services } from '../../../gateway/server';
 import { until } from '../../support/http-peer';
 import { call, expectRefusal } from '../../support/scene';
@@ -167,6 +168,7 @@ describe('under pressure', () => {
     log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
     publicUrl: null,
     metrics: { answered: () => undefined, text: async () => 'figures', contentType: 'text/plain' },
+    roles: ALL_ROLES,
     pressure: { cause: () => cause },
     isServing: () => true,
     clock: Date.now,

@@ -15,6 +15,7 @@ import { offline } from '../../../gateway/cli/offline';
 import { addToken } from '../../../gateway/lines/tokens';
 import { SCOPES } from '../../../gateway/store/schema';
 import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
+import { ALL_ROLES } from '../../../gateway/process-roles';
 import { createServer, type Services } from '../../../gateway/server';
 import { expectDescribed, resolved } from '../../support/described';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
@@ -74,7 +75,11 @@ describe('the OpenAPI document', () => {
     const version = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
     const served = new Set<string>();
     // Nothing is asked of the world before a request comes.
-    const server = createServer({ log: pino({ level: 'silent' }), publicUrl: null } as unknown as Services);
+    const server = createServer({
+      log: pino({ level: 'silent' }),
+      publicUrl: null,
+      roles: ALL_ROLES,
+    } as unknown as Services);
     server.addHook('onRoute', ({ method, url }) => {
       // The methods that a path refuses are registered together; those that it has, one by one.
       const path = url.slice(url.indexOf(version) + version.length);

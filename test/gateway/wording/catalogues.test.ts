@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
+import { PROCESS_ROLES } from '../../../gateway/process-roles';
 import { type AlertFact, type AlertKind, type AlertValues, type Fact } from '../../../gateway/wording/facts';
 import { LANGUAGES } from '../../../gateway/wording/language';
 import { say, sayAlert, sayMany, sayRule } from '../../../gateway/wording/say';
@@ -82,6 +83,7 @@ const ALERTS: { [Kind in AlertKind]: AlertValues[Kind][] } = {
   database_away: [{ process: NAME }],
   platform_away: [{ process: NAME, because: 'dns' }],
   process_gone: [{ process: NAME }],
+  role_missing: PROCESS_ROLES.map((role) => ({ role })),
   clocks_apart: [{ process: NAME, seconds: 90, isAhead: true, of: 'platform' }],
   backup_failed: [{ failure: 'ENOSPC' }],
   channel_failing: [{ channel: NAME, failure: null }],

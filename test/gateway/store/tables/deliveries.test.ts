@@ -361,9 +361,20 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
       [2, 'after'],
       [3, 'other'],
     ]);
-    expect(await store.processes.count()).toBe(2);
+    expect(await store.processes.count('deliver')).toBe(2);
     // The one before is not known any more: it is not alive by saying so.
     expect(await store.processes.keepAlive('before', 'a', 60)).toBe(false);
+  });
+
+  test('is free for others if its owner comes back without the role to deliver', async () => {
+    const store = await open(await createUrl());
+    await store.processes.keepAlive('before', 'a', 60);
+    await store.owners.acquire('before', [1]);
+    await store.processes.keepAlive('after', 'a', 60, new Set(['api']));
+    await store.processes.succeed('after', 'a', false);
+    expect(await store.owners.all()).toEqual([]);
+    expect(await store.processes.count('api')).toBe(1);
+    expect(await store.processes.count('deliver')).toBe(0);
   });
 
   if (name === 'PostgreSQL')

@@ -1,6 +1,6 @@
-import { type Store } from '../store/store';
-import { isoTime, type Clock } from '../time';
-import { type Destination } from './destination';
+import { type Store } from '../../store/store';
+import { isoTime, type Clock } from '../../time';
+import { type Destination } from '../destination';
 
 export interface RemovedDestinationsDeps {
   store: Store;
