@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { MAIN } from '../support/gateway-process';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
 import { counted, untilTaken } from './account';
 import { addLine, launch, settingsOf, urlOf } from './gateway';
@@ -11,6 +9,7 @@ import { contactsOf, produce } from './producer';
 import { type Proof, type Report } from './proof';
 import { startReceiver } from './receiver';
 import { startUpstream } from './upstream';
+import { addWatcher, logIn } from './watcher';
 
 /** Rounds until caches reach their limits and code is compiled. */
 const WARM_UP = 3;
@@ -21,7 +20,6 @@ const SETTLED_AFTER = 8000;
 const AT_ONCE = 8;
 /** The same contacts in every round, because data about contacts is stored. */
 const CONTACTS = contactsOf(100);
-const PASSWORD = 'correct horse battery staple';
 
 export const leakHunt: Proof<{ rounds: number; events: number }> = {
   name: 'leak-hunt',
@@ -228,36 +226,3 @@ const sentence = (holds?: Holdings): string =>
   holds
     ? `${holds.heap.toFixed(1)} MB of heap, ${holds.buffers.toFixed(1)} of buffers, ${holds.descriptors} descriptors, ${holds.timers} timers`
     : '';
-
-/** Adds a user who watches the panel. */
-async function addWatcher(env: Record<string, string>): Promise<void> {
-  const words = ['user', 'add', 'watcher', '--role', 'viewer', '--password-file', '-'];
-  await new Promise<void>((resolve, reject) => {
-    const child = execFile(
-      process.execPath,
-      [MAIN, ...words],
-      { env: { PATH: process.env.PATH, ...env } },
-      (error) => (error ? reject(error) : resolve()),
-    );
-    child.stdin?.end(`${PASSWORD}\n`);
-  });
-}
-
-/** @returns the `Cookie` header of the session */
-async function logIn(url: string): Promise<string> {
-  const cookieOf = (answer: Response) =>
-    answer.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(';')[0])
-      .join('; ');
-  const page = await fetch(`${url}/panel/log-in`);
-  const form_token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
-  const answer = await fetch(`${url}/panel/log-in`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { cookie: cookieOf(page), origin: url },
-    body: new URLSearchParams({ name: 'watcher', password: PASSWORD, form_token }),
-  });
-  if (answer.status !== 303) throw new Error(`The log-in was answered ${answer.status}`);
-  return cookieOf(answer);
-}

@@ -13,6 +13,7 @@ import { databaseAway } from './database-away';
 import { deliveryModel } from './delivery-model';
 import { diskFaults } from './disk-faults';
 import { drain } from './drain';
+import { failover } from './failover';
 import { flood } from './flood';
 import { fullDisk } from './full-disk';
 import { hostileReceivers } from './hostile-receivers';
@@ -25,6 +26,7 @@ import { order } from './order';
 import { orderAcrossProcesses } from './order-across-processes';
 import { parallelIdempotency } from './parallel-idempotency';
 import { blackHole, databasePartition, destinationPartition, upstreamPartition } from './partition';
+import { pgbouncer } from './pgbouncer';
 import { powerCut } from './power-cut';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 import { proxies } from './proxies';
@@ -55,6 +57,8 @@ const PROOFS: readonly Proof[] = [
   databaseAway,
   databasePartition,
   processPartition,
+  failover,
+  pgbouncer,
   destinationPartition,
   upstreamPartition,
   blackHole,

@@ -22,15 +22,18 @@ export interface PostgresServer {
 
 /**
  * @param persistent whether its folder survives a stop
+ * @param isCopy whether the folder is a copy of another server's
  * @param flags command-line flags, such as `-c`, `fsync=on`
  */
 export async function postgresServer({
   folder,
   persistent = false,
+  isCopy = false,
   flags = [],
 }: {
   folder: string;
   persistent?: boolean;
+  isCopy?: boolean;
   flags?: string[];
 }): Promise<PostgresServer> {
   // Root's umask may hide files that PostgreSQL's user must read.
@@ -49,7 +52,7 @@ export async function postgresServer({
       createPostgresUser: process.getuid?.() === 0,
       onLog: () => undefined,
     });
-    await server.initialise();
+    if (!isCopy) await server.initialise();
     return {
       url: `postgres://postgres:postgres@127.0.0.1:${port}`,
       folder,
