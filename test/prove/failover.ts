@@ -4,7 +4,7 @@ import { rows } from '../support/rows';
 import { quantile, seconds } from './account';
 import { type Proof } from './proof';
 import { startReplicated } from './replicated';
-import { repeatsAfter, setTwoGateways, type TwoGateways } from './two-gateways';
+import { repeatsAfter, setTwoGateways, untilAcknowledged, type TwoGateways } from './two-gateways';
 
 /** As after an outage of the database (P23), in milliseconds after the promotion. */
 const BACK_WITHIN = 5000;
@@ -40,8 +40,8 @@ export const failover: Proof<{
       }
       servers.losePrimary();
       await wait(random() * 2000);
-      await servers.promote();
       const promotedAt = performance.now();
+      await servers.promote();
       await Promise.all([
         untilAcknowledged(load, promotedAt).then((took) => acknowledged.push(took)),
         untilReady(load, promotedAt).then((took) => ready.push(took)),
@@ -68,13 +68,6 @@ export const failover: Proof<{
 
 const spread = (took: number[]): string =>
   `p50 ${seconds(quantile(took, 0.5))}, at most ${seconds(Math.max(...took))}`;
-
-async function untilAcknowledged({ producer }: TwoGateways, since: number): Promise<number> {
-  const isAgain = () =>
-    [...producer.events.values()].some(({ acknowledgedAt }) => (acknowledgedAt ?? 0) > since);
-  await until(isAgain, GIVEN_UP, () => 'no event was acknowledged again');
-  return performance.now() - since;
-}
 
 async function untilReady({ gateways }: TwoGateways, since: number): Promise<number> {
   const isReady = async ({ url }: { url: string }) =>

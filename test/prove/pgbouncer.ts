@@ -8,7 +8,7 @@ import { rows } from '../support/rows';
 import { seconds } from './account';
 import { command, needs } from './commands';
 import { type Proof, type Stage } from './proof';
-import { repeatsAfter, setTwoGateways, type TwoGateways } from './two-gateways';
+import { repeatsAfter, setTwoGateways, untilAcknowledged } from './two-gateways';
 
 /** As after an outage of the database (P23), in milliseconds. */
 const BACK_WITHIN = 5000;
@@ -43,22 +43,23 @@ export const pgbouncer: Proof<{
       await wait(pause);
       most = Math.max(most, await connectionsOf(stage, pooler));
       await pooler.kill();
+      const begun = performance.now();
       await pooler.start();
-      back.push(await untilServed(load));
+      back.push(await untilAcknowledged(load, begun));
       await wait(pause);
       await load.killAndRestart(restart % 2);
     }
     await wait(pause);
     const longest = Math.max(...back);
     if (!(longest <= BACK_WITHIN))
-      faults.push(`An event was acknowledged only ${seconds(longest)} after PgBouncer's return`);
+      faults.push(`An event was acknowledged only ${seconds(longest)} after PgBouncer's start`);
     if (most > sizes.servers) faults.push(`PgBouncer had ${most} connections to the server`);
     const report = await load.finish(databaseUrl, repeatsAfter(sizes.restarts));
     return {
       figures: {
         ...report.figures,
         'PgBouncer killed, a gateway killed': sizes.restarts,
-        "PgBouncer's return → acknowledged again": `${seconds(longest)} at most`,
+        "PgBouncer's start → acknowledged again": `${seconds(longest)} at most`,
         'connections of PgBouncer to the server': `${most} at most`,
       },
       faults: [...faults, ...report.faults],
@@ -133,14 +134,4 @@ async function connectionsOf({ databaseUrl }: Stage, { url }: PgBouncer): Promis
   admin.pathname = '/pgbouncer';
   const database = new URL(databaseUrl).pathname.slice(1);
   return (await rows(admin.href, 'show servers')).filter((row) => row.database === database).length;
-}
-
-/** @returns milliseconds until an event was acknowledged that was posted after the call */
-async function untilServed({ producer }: TwoGateways): Promise<number> {
-  const began = performance.now();
-  await until(
-    () => producer.acknowledged().some(({ acknowledgedAt }) => (acknowledgedAt ?? 0) > began),
-    60_000,
-  );
-  return performance.now() - began;
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { logLines } from '../support/gateway-process';
+import { until } from '../support/http-peer';
 import { freePort } from '../support/postgres';
 import { rows } from '../support/rows';
 import { counted, faultsOf, MOST_REPEATED, settle, untilTaken } from './account';
@@ -35,6 +36,7 @@ export interface TwoGateways {
 const LISTS = ['/panel/alerts', '/panel/events', '/panel/messages', '/panel/conversations', '/panel/lines'];
 const VISITED_EVERY = 200;
 const ARRIVED_WITHIN = 120_000;
+const GIVEN_UP = 60_000;
 
 /**
  * @param more additional settings
@@ -119,6 +121,24 @@ export async function setTwoGateways(
       };
     },
   };
+}
+
+/**
+ * Waits until an event is acknowledged after a moment of this process's clock.
+ * @returns milliseconds between both
+ */
+export async function untilAcknowledged(
+  { producer }: Pick<TwoGateways, 'producer'>,
+  since: number,
+): Promise<number> {
+  const later = () =>
+    producer.acknowledged().flatMap(({ acknowledgedAt: at }) => (at && at > since ? [at] : []));
+  await until(
+    () => later().length > 0,
+    GIVEN_UP,
+    () => 'no event was acknowledged again',
+  );
+  return Math.min(...later()) - since;
 }
 
 /** The most events that may arrive again after this number of kills. */
