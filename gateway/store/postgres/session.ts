@@ -76,9 +76,11 @@ export async function prepareStatements(client: ClientBase): Promise<void> {
 /** The most prepared statements per connection: an `in (…)` list creates one text per length. */
 const MOST_PREPARED = 64;
 
-const BY_INDEX = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
-  .map((way) => `set enable_${way} = off`)
-  .join('; ');
+const BY_INDEX = [
+  ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => `set enable_${way} = off`),
+  // Otherwise statements with arrays, and those of divided tables, are planned again each time.
+  'set plan_cache_mode = force_generic_plan',
+].join('; ');
 
 /**
  * For connections through a pooler in transaction mode, where each transaction may have another session of the server.
