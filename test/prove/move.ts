@@ -21,7 +21,7 @@ const DELIVERED_WITHIN = 5 * 60_000;
 export const move: Proof<Sizes> = {
   name: 'move',
   proves:
-    'a gateway under load is killed, its SQLite database is moved to PostgreSQL by a command that is killed in between, and the load goes on there: no event is lost or out of order, and all rows are equal',
+    'a gateway under load is killed, its SQLite database is moved to PostgreSQL by a command that is killed in between, and the load continues there: no event is lost or out of order, and all rows are equal',
   on: ['PostgreSQL'],
   sizes: { events: 1_000_000, seconds: 10, rate: 100, kills: 3 },
 
@@ -44,7 +44,7 @@ export const move: Proof<Sizes> = {
     const producer = produce({
       url: () => urlOf(before),
       count: Infinity,
-      contacts: contactsOf(200),
+      contacts: contactsOf(48),
       atOnce: 16,
       rate: sizes.rate,
       repeatAfter: 200,
@@ -58,6 +58,11 @@ export const move: Proof<Sizes> = {
     const movedAt = performance.now();
     faults.push(...(await differences(`sqlite:${file}`, stage.databaseUrl)));
 
+    const first = launch(stage, after);
+    await first.listening;
+    await wait(sizes.seconds * 1000);
+    // Killed once more while older and later events wait: the next process reads both from PostgreSQL.
+    await first.end('SIGKILL');
     isSlow = false;
     const gateway = launch(stage, after);
     await gateway.listening;
@@ -70,8 +75,8 @@ export const move: Proof<Sizes> = {
     if (waiting <= 0)
       faults.push('No event was waiting when the gateway was killed, so the order was not tested');
     if (!isAllTaken) faults.push('Not all that was acknowledged had arrived in the end');
-    if (account.repeated.length > MOST_REPEATED)
-      faults.push(`${account.repeated.length} events were repeated, more than ${MOST_REPEATED}`);
+    if (account.repeated.length > 2 * MOST_REPEATED)
+      faults.push(`${account.repeated.length} events were repeated, more than ${2 * MOST_REPEATED}`);
     const audit = await runCommand(['audit', 'verify'], after);
     if (audit.code !== 0) faults.push(`The audit is broken: ${audit.stdout}${audit.stderr}`);
     await addLine(after, '--phone-number-id', '106540352242923').catch((error: Error) =>
@@ -87,7 +92,7 @@ export const move: Proof<Sizes> = {
         'refused or cut, repeated by upstream': counted(producer.refusals),
         lost: account.lost.length,
         'first attempts out of order': account.outOfOrder.length,
-        repeated: `${account.repeated.length} (${MOST_REPEATED} allowed)`,
+        repeated: `${account.repeated.length} (${2 * MOST_REPEATED} allowed)`,
       },
       faults,
     };
@@ -105,8 +110,8 @@ async function moveAndKill(
   const faults: string[] = [];
   let killed = 0;
   for (let kill = 1; kill <= kills; kill++) {
-    // Each old event has four rows.
-    const copied = await copyUntil(stage, words, before, (kill * 4 * events) / (kills + 1));
+    // Each old event has four rows. In the middle of a table, not between two.
+    const copied = await copyUntil(stage, words, before, ((kill - 0.4) * 4 * events) / kills);
     if (copied === null) break;
     killed++;
     stage.tell(`killed after ${copied} rows`);
@@ -116,7 +121,7 @@ async function moveAndKill(
   }
   if (killed < kills) faults.push(`The copy was complete after ${killed} of ${kills} kills`);
   const last = await runCommand(words, before);
-  if (last.code !== 0) faults.push(`The copy failed: ${last.stderr}`);
+  if (last.code !== 0) throw new Error(`The copy failed: ${last.stderr}`);
   if (killed && !last.stdout.includes('It continues.')) faults.push(`The copy began again: ${last.stdout}`);
   return { killed, faults };
 }
