@@ -31,16 +31,17 @@ export async function clearOldEvents(
   { store, clock, kept }: { store: Store; clock: Clock; kept: EventsKept },
   goesOn: () => boolean,
 ): Promise<void> {
-  const { remove, emptyBodies } = store.events;
-  for (const [clear, keptFor] of [
-    [remove, kept.events],
-    [emptyBodies, kept.bodies],
+  const { dropBefore, remove, emptyBodies } = store.events;
+  for (const [upTo, clear, keptFor] of [
+    [dropBefore, remove, kept.events],
+    [async (before: string) => before, emptyBodies, kept.bodies],
   ] as const) {
     if (keptFor === null) continue;
     let batch = FIRST_BATCH;
+    const before = await upTo(eventIdBefore(clock() - keptFor));
     for (let after: string | null = ''; after !== null && goesOn();) {
       const began = performance.now();
-      after = await clear(after, eventIdBefore(clock() - keptFor), batch);
+      after = await clear(after, before, batch);
       const took = performance.now() - began;
       batch = took > LONGEST_BATCH ? Math.ceil(batch / 2) : Math.min(2 * batch, MOST_IN_A_BATCH);
       await wait(REST * took, null, { ref: false });

@@ -10,6 +10,7 @@ import { HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { compareBudgets } from '../usage/budgets';
 import { usageRounds } from '../usage/rebuild';
 import { clearingRounds } from './clear-old';
+import { divideEvents } from './divide-events';
 import { type ScheduledBackups } from './scheduled-backups';
 
 export interface HousekeepingParts extends AuditedDeps {
@@ -31,7 +32,8 @@ const SOON = 10 * SECOND;
 /**
  * The gateway's scheduled work. Each minute: stores when tokens were used, corrects retries planned too late, ends
  * expired questions, rebuilds the usage of days that changed, compares budgets with it. Each hour: deletes
- * Idempotency-Keys. A minute after the start, then each day: deletes data beyond its retention. Also makes backups.
+ * Idempotency-Keys, divides the tables of events. A minute after the start, then each day: deletes data beyond its
+ * retention. Also makes backups.
  */
 export function housekeeping(parts: HousekeepingParts) {
   const { store, clock, log, windows, uses } = parts;
@@ -71,6 +73,12 @@ export function housekeeping(parts: HousekeepingParts) {
     },
   });
 
+  /** Not awaited at the end: checking a large table takes minutes, and closing the store ends it. */
+  const divide = () =>
+    void divideEvents(store, parts.processId()).catch((error: unknown) => {
+      if (!isStopping) failed(error);
+    });
+
   async function clearByTheClock(): Promise<void> {
     if (!(await clear()))
       log.warn(
@@ -101,6 +109,8 @@ export function housekeeping(parts: HousekeepingParts) {
         // Also in a process that never runs for an hour, but not during the start.
         setTimeout(tidy(clearByTheClock), MINUTE),
         setInterval(tidy(clearByTheClock), HOUR),
+        setTimeout(divide, MINUTE),
+        setInterval(divide, HOUR),
       );
       timers.forEach((timer) => timer.unref());
       endBackups = parts.backups?.start() ?? endBackups;

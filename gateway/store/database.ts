@@ -37,6 +37,11 @@ export interface Database extends Followers {
    * @returns false if other connections were busy all the time, so that the log still contains deleted rows
    */
   scrub(of: 'log' | 'file'): Promise<boolean>;
+  /**
+   * Divides the tables of events into partitions, and makes the next one (`postgres/partitions.ts`). Does nothing on
+   * SQLite.
+   */
+  divideEvents(): Promise<void>;
   /** Calls the listener when another process may have changed the registry. */
   listen(listener: () => void): void;
   /** Calls the listener for each wake of any process, and with null when wakes may have been lost. */

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { Pool } from 'pg';
 import { SECOND } from '../time';
 import { wasRolledBack } from './commit/retry-on-conflict';
 import { type Database } from './database';
 import { migrations } from './migrations';
 import { latestStep, mayMigrate, type Opener } from './migrations/schema-version';
 import { buildIndexes } from './postgres/indexes';
+import { onOwnConnection } from './postgres/own-connection';
 import { type Schema } from './schema';
 
 /** The latest migration step before and after a migration. */
@@ -54,30 +54,14 @@ const BUILDING_INDEXES = 7_264_013;
 /** How long a migration waits for a table lock, in milliseconds. All later queries on the table wait behind it. */
 const LONGEST_IN_THE_WAY = 500;
 
-/** Uses its own connection, which may be silent for as long as a large table takes. */
-async function migratePostgres(url: string): Promise<void> {
-  const pool = new Pool({
-    connectionString: url,
-    max: 1,
-    connectionTimeoutMillis: 5 * SECOND,
-    // A query, because poolers refuse it as a connection parameter. pg awaits it, though its type does not say so.
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises
-    onConnect: (client) => client.query(`set lock_timeout = ${LONGEST_IN_THE_WAY}`),
-  });
-  // A connection that breaks while idle is replaced. One that breaks during a query fails the query.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  try {
+const migratePostgres = (url: string): Promise<void> =>
+  onOwnConnection(url, LONGEST_IN_THE_WAY, async (db) => {
     while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);
     await sql`set lock_timeout = 0`.execute(db);
     // Polls, because an index build waits for all running queries, including one that waits for its lock.
     while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
     await buildIndexes(db);
-  } finally {
-    await db.destroy();
-  }
-}
+  });
 
 /**
  * False if another program, such as a dump, holds the locks. Nothing has changed then, and the migration can be

@@ -58,6 +58,7 @@ import { usage } from './057-usage';
 import { platformUsage } from './058-platform-usage';
 import { rateCards } from './059-rate-cards';
 import { processRoles } from './061-process-roles';
+import { partitions } from './062-partitions';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -120,4 +121,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '058-platform-usage': platformUsage,
   '059-rate-cards': rateCards(dialect),
   '061-process-roles': processRoles,
+  '062-partitions': partitions,
 });

@@ -6,6 +6,8 @@ import { ALIAS_INDEXES } from '../migrations/026-alias-names';
 import { GIVEN_UP_INDEX } from '../migrations/028-alert-facts';
 import { LISTS_OF_LINES_INDEXES } from '../migrations/043-lists-of-lines';
 import { LONGER_INDEXES, TIMES_OF_LINES_INDEXES } from '../migrations/045-times-of-lines';
+import { type Schema } from '../schema';
+import { partsOf } from './partitions';
 
 /** Indexes that later ones replaced. */
 const DROPPED = LONGER_INDEXES;
@@ -27,17 +29,40 @@ const INDEXES = [
  * Builds missing indexes, then drops those that they replace, while processes of the previous version keep writing.
  * This cannot run in a transaction, so it is not part of the migration. An interrupted build starts again.
  */
-export async function buildIndexes<Tables>(db: Kysely<Tables>): Promise<void> {
-  const names = INDEXES.map(nameOf);
-  const { rows } = await sql<{ name: string; valid: boolean }>`
-    select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
-    where pg_table_is_visible(c.oid) and c.relname in (${sql.join([...names, ...DROPPED])})`.execute(db);
-  for (const [position, index] of INDEXES.entries()) {
-    const found = rows.find(({ name }) => name === names[position]);
-    if (found?.valid) continue;
-    if (found) await sql`drop index concurrently ${sql.ref(found.name)}`.execute(db);
-    await sql.raw(`create index concurrently ${index}`).execute(db);
+export async function buildIndexes(db: Kysely<Schema>): Promise<void> {
+  for (const index of INDEXES) await build(db, index);
+  for (const name of DROPPED) {
+    const found = await indexNamed(db, name);
+    if (found) await sql`drop index ${concurrently(found)} ${sql.ref(name)}`.execute(db);
   }
-  for (const { name } of rows)
-    if (DROPPED.includes(name)) await sql`drop index concurrently ${sql.ref(name)}`.execute(db);
+}
+
+async function build(db: Kysely<Schema>, index: string): Promise<void> {
+  const name = nameOf(index);
+  const found = await indexNamed(db, name);
+  if (found?.valid) return;
+  if (found) await sql`drop index ${concurrently(found)} ${sql.ref(name)}`.execute(db);
+  const table = / on (\w+) /.exec(index)?.[1] ?? '';
+  const parts = await partsOf(db, table);
+  const isDivided = parts.some((part) => part.name !== table);
+  // The index of a divided table cannot be built beside writes. It joins those of the partitions, which are built first.
+  if (isDivided)
+    for (const part of parts)
+      await build(db, index.replace(table, part.name).replace(` on ${table} `, ` on ${part.name} `));
+  await sql.raw(`create index ${isDivided ? '' : 'concurrently'} ${index}`).execute(db);
+}
+
+interface Found {
+  valid: boolean;
+  isDivided: boolean;
+}
+
+const concurrently = ({ isDivided }: Found) => (isDivided ? sql`` : sql`concurrently`);
+
+async function indexNamed(db: Kysely<Schema>, name: string): Promise<Found | undefined> {
+  const { rows } = await sql<Found>`
+    select i.indisvalid as valid, c.relkind = 'I' as "isDivided"
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where pg_table_is_visible(c.oid) and c.relname = ${name}`.execute(db);
+  return rows[0];
 }

@@ -13,6 +13,8 @@ import { arrivalWakes } from './arrival-wakes';
 import { ASK_TIME, databaseClock } from './clock';
 import { RepeatingPostgresDialect } from './dialect';
 import { listenToPostgres } from './listen';
+import { onOwnConnection } from './own-connection';
+import { divideEvents } from './partitions';
 import { openPool } from './pool';
 import { sharedRates, type SharedRates } from './rates';
 import {
@@ -58,6 +60,7 @@ export function openPostgres(url: string, machine: Clock, processName: string, s
   });
   const wakes = arrivalWakes(pool);
   const rates: SharedRates[] = [];
+  const closing = new AbortController();
   async function keepTime(connection: Pick<Client, 'query'>): Promise<void> {
     const asked = machine();
     const { rows } = await connection.query<{ now: number }>(ASK_TIME);
@@ -84,6 +87,7 @@ export function openPostgres(url: string, machine: Clock, processName: string, s
     freeSpace: async () => null,
     usedSpace: async () => null,
     scrub: async () => true,
+    divideEvents: () => onOwnConnection(session, 0, (one) => divideEvents(one, clock.now()), closing.signal),
     listen: listening.toRegistry,
     ...followers,
     onWake: listening.toWakes,
@@ -97,6 +101,7 @@ export function openPostgres(url: string, machine: Clock, processName: string, s
       return shared.limits;
     },
     async close() {
+      closing.abort();
       listening.stop();
       await Promise.all([commits, ...rates].map((one) => one.drained()));
       await wakes.drained();

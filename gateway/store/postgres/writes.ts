@@ -34,7 +34,10 @@ import {
   type Write,
   type WriteResult,
 } from '../commit/writes';
+import { DAY } from '../../time';
+import { eventIdBefore, eventTime } from '../event-id';
 import { type ArrivalWakes } from './arrival-wakes';
+import { isNearPeriod } from './partitions';
 
 /**
  * The frequent writes on PostgreSQL: one multi-row statement per kind, with one array per column, so that a batch of
@@ -61,7 +64,8 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
     // Awaited separately: if it fails, nothing after it may be stored.
     await client.query('begin');
     // All are sent without waiting. Statements after a failed one do nothing.
-    const [{ fresh, replies }, takenKeys, moved, released] = await Promise.all([
+    const [, { fresh, replies }, takenKeys, moved, released] = await Promise.all([
+      waitForOthers(client, events),
       insertEvents(
         client,
         events.filter((event) => !isWhole(event)),
@@ -211,7 +215,30 @@ interface Replied {
   reply: Reply;
 }
 
-/** @returns the ids of new events, and the new events that may answer questions, in order */
+/** How long the platform may repeat an event, in milliseconds: it says 7 days. */
+const REPEATED_FOR = 9 * DAY;
+
+/** The id from which on an event can be one that these repeat. */
+const repeatedSince = (events: NewEvent[]): string =>
+  eventIdBefore(Math.max(0, Math.min(...events.map(({ id }) => eventTime(id))) - REPEATED_FOR));
+
+/** The key (any number) of an advisory lock. */
+const NEAR_PERIOD = 7_264_015;
+
+/**
+ * Makes transactions wait for each other if they record events close to the beginning of a partition's period, so that
+ * each finds the events of the others.
+ */
+async function waitForOthers(client: PoolClient, events: NewEvent[]): Promise<void> {
+  if (events.some(({ id }) => isNearPeriod(id)))
+    await client.query(`select pg_advisory_xact_lock(${NEAR_PERIOD})`);
+}
+
+/**
+ * Inserts events, except repeats. A table that is not divided has one index of all identities; otherwise each partition
+ * has one, and the statement searches the partitions of the last days.
+ * @returns the ids of new events, and the new events that may answer questions, in order
+ */
 async function insertEvents(
   client: PoolClient,
   events: NewEvent[],
@@ -225,13 +252,17 @@ async function insertEvents(
     ),
     EVENT_COLUMNS,
   );
-  // Read from the database, because another process may be asking the line's first question now.
+  // A subquery of one value, because a join could read all events of these days.
+  // `asks` is read from the database, because another process may be asking the line's first question now.
   const { rows } = await client.query<{ id: string; asks: boolean }>({
     name: 'insert-events',
     text: `insert into events (${inserted.names}) select * from ${inserted.from}
-           on conflict (identity) do nothing returning id, subject = 'message' and exists (
+           where (
+             select e.id from events e where e.identity = given.identity and e.id >= $${inserted.values.length + 1} limit 1
+           ) is null
+           on conflict do nothing returning id, subject = 'message' and exists (
              select from questions q where q.line_id = events.line_id) as asks`,
-    values: inserted.values,
+    values: [...inserted.values, repeatedSince(events)],
   });
   const fresh = new Set(rows.map(({ id }) => id));
   const asks = new Set(rows.flatMap((row) => (row.asks ? [row.id] : [])));

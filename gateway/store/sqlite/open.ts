@@ -70,6 +70,7 @@ export async function openSqlite(path: string, alone: boolean, machine: Clock): 
     freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
     usedSpace: () => usedSpaceOf(db),
     scrub: (of) => scrubSqlite(path, of),
+    divideEvents: async () => undefined,
     listen: (listener) => {
       glance = setInterval(listener, SQLITE_GLANCE).unref();
     },

@@ -1,6 +1,8 @@
 import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
 import { byColumn } from '../rows';
 import { inSerializableTransaction } from '../commit/retry-on-conflict';
+import { isPostgres } from '../is-postgres';
+import { dropPartitions } from '../postgres/partitions';
 import { type EventTable, type Schema } from '../schema';
 
 export type EventRow = Selectable<EventTable>;
@@ -43,6 +45,13 @@ export const eventTable = (db: Kysely<Schema>) => ({
     if (ids.length) await emptyBodies(db, ids);
     return page.at(-1)?.id ?? null;
   },
+
+  /**
+   * Deletes events whose partition ends before an id, on PostgreSQL.
+   * @returns the id before which the others must be deleted by `remove`
+   */
+  dropBefore: (before: string): Promise<string> =>
+    isPostgres(db) ? dropPartitions(db, before) : Promise.resolve(before),
 
   /**
    * Deletes a page of events between two ids with their deliveries and attempts, except events with pending deliveries.

@@ -347,7 +347,7 @@ const EXCEPTIONS = {
     templates: insertStarters replaceSynced applyChanges claim release owner isOthers namesOfOthers giveTo
     templateDrafts: insert save remove release addFile copyFiles removeFiles storeSubmission
     destinations: clearRemoved insert ofQuestions update updateBy note remove
-    events: emptyBodies remove
+    events: dropBefore emptyBodies remove
     messages: removeBefore removeBodiesBefore
     usage: mark markOf replace settled freeze
     platformUsage: replace removeBefore

@@ -1,0 +1,160 @@
+import { Client } from 'pg';
+import { clearOldEvents } from '../../../../gateway/forwarding/retention';
+import { divideEvents as divideAsLeader } from '../../../../gateway/housekeeping/divide-events';
+import { eventIdBefore, eventTime } from '../../../../gateway/store/event-id';
+import { onOwnConnection } from '../../../../gateway/store/postgres/own-connection';
+import { divideEvents } from '../../../../gateway/store/postgres/partitions';
+import { openStore, type WholeStore } from '../../../../gateway/store/store';
+import { DAY, HOUR } from '../../../../gateway/time';
+import { createDatabase } from '../../../support/postgres';
+import { openStores, owed, record, tried } from '../support';
+
+const WEEK = 7 * DAY;
+const open = openStores();
+const clients: Client[] = [];
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.end())));
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+/** The name of an event of this time, without `evt_`. */
+const named = (time: number, name: string): string => `${eventIdBefore(time).slice('evt_'.length)}${name}`;
+
+/** The partitions of a table by name, with their number of rows. */
+async function partitions(client: Client, table: string): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = '${table}'::regclass order by 1`,
+  );
+  const counts: Record<string, number> = {};
+  for (const { name } of rows) {
+    const of = await client.query<{ count: string }>(`select count(*) from ${name}`);
+    counts[name] = Number(of.rows[0]?.count);
+  }
+  return counts;
+}
+
+/** When the last partition of events begins. */
+async function lastFrom(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bounds: string }>(
+    `select pg_get_expr(relpartbound, oid) as bounds from pg_class where relispartition and relname like 'events_2%'`,
+  );
+  return Math.max(...rows.map(({ bounds }) => eventTime(/'(\w+)'/.exec(bounds)?.[1] ?? '')));
+}
+
+/** A database with an event from before it was divided, delivered. */
+async function divided() {
+  const url = await createDatabase();
+  const store = await open(url);
+  const client = await connected(url);
+  const now = Date.now();
+  await record(store, [owed(named(now, 'before'), [1])]);
+  await tried(store, 1, named(now, 'before'), { to: 1 }, { state: 'delivered' });
+  await store.divideEvents();
+  return { url, store, client, next: await lastFrom(client) };
+}
+
+const deliver = async (store: WholeStore, name: string): Promise<void> => {
+  await record(store, [owed(name, [1])]);
+  await tried(store, 1, name, { to: 1 }, { state: 'delivered' });
+};
+
+test('a table becomes the first partition, and others follow it in time', async () => {
+  const { store, client, next } = await divided();
+  const [before = ''] = (await store.deliveries.ofDestination(1)).map(({ event_id: id }) => id);
+  await deliver(store, named(next, 'after'));
+  for (const table of ['events', 'deliveries', 'attempts']) {
+    const of = await partitions(client, table);
+    expect(Object.values(of).sort()).toEqual([1, 1]);
+    expect(of[`${table}_first`]).toBe(1);
+  }
+  expect((await store.deliveryList.event(before))?.attempts).toHaveLength(1);
+  const sequences = (await store.deliveries.ofDestination(1)).map(({ sequence }) => Number(sequence));
+  expect(sequences).toEqual([sequences[0], Number(sequences[0]) + 1]);
+  // Divided already.
+  await store.divideEvents();
+  expect(Object.keys(await partitions(client, 'events'))).toHaveLength(2);
+});
+
+test('an event is recorded once, also where the repeat is in the next partition', async () => {
+  const { url, store, next } = await divided();
+  const [first, repeat] = [owed(named(next - DAY, 'first'), [1]), owed(named(next + DAY, 'repeat'), [1])];
+  expect(await record(store, [first])).toEqual([first.id]);
+  expect(await record(store, [{ ...repeat, identity: first.identity }])).toEqual([]);
+  // Two processes, on both sides of the moment at which the next partition begins.
+  const other = await open(url);
+  const sides = [-1, 1].map((side) => owed(named(next + side, 'same'), [1]));
+  for (let round = 0; round < 20; round++) {
+    const identity = `message:round ${round}`;
+    const fresh = await Promise.all(
+      sides.map((one, index) =>
+        record(index ? other : store, [{ ...one, id: `${one.id}${round}`, identity }]),
+      ),
+    );
+    expect([round, fresh.flat().length]).toEqual([round, 1]);
+  }
+});
+
+test('what is older than its retention goes with its partition, except where a delivery is pending', async () => {
+  const { url, store, client, next } = await divided();
+  const [gone, waits] = [named(next + DAY, 'gone'), named(next + DAY, 'waits')];
+  const kept = named(next + WEEK + DAY, 'kept');
+  await deliver(store, gone);
+  const later = next - HOUR;
+  await onOwnConnection(url, 0, (db) => divideEvents(db, later));
+  await deliver(store, kept);
+  const clear = (now: number) =>
+    clearOldEvents({ store, clock: () => now, kept: { bodies: null, events: 30 * DAY } }, () => true);
+  const names = async () => Object.keys(await partitions(client, 'events'));
+  const ids = async () => (await store.deliveries.ofDestination(1)).map(({ event_id: id }) => id);
+
+  // The first partition has no beginning: its rows are deleted one by one, until it ends.
+  await clear(next - 1 + 30 * DAY);
+  expect(await ids()).toEqual([`evt_${gone}`, `evt_${kept}`]);
+  expect(await names()).toHaveLength(3);
+  await clear(next + 32 * DAY);
+  expect(await ids()).toEqual([`evt_${gone}`, `evt_${kept}`]);
+  expect(await names()).toHaveLength(2);
+
+  await record(store, [owed(waits, [1])]);
+  await clear(next + WEEK + 32 * DAY);
+  expect(await ids()).toEqual([`evt_${waits}`, `evt_${kept}`]);
+  await tried(store, 1, waits, { to: 1 }, { state: 'delivered' });
+  await clear(next + WEEK + 32 * DAY);
+  expect(await ids()).toEqual([`evt_${kept}`]);
+  for (const table of ['events', 'deliveries', 'attempts'])
+    expect(Object.values(await partitions(client, table))).toEqual([1]);
+});
+
+test('a missing index of a divided table is built in each partition', async () => {
+  const { url, client } = await divided();
+  const definitions = `select indexdef from pg_indexes where tablename like 'events%' and indexdef like '%(line_id, id)%'
+    order by tablename`;
+  const before = await client.query(definitions);
+  expect(before.rows).toHaveLength(3);
+  await client.query('drop index events_line');
+  await (await openStore(url, 'gateway')).close();
+  const after = await client.query<{ indexdef: string }>(definitions);
+  expect(after.rows).toHaveLength(3);
+  expect(after.rows[0]).toEqual(before.rows[0]);
+});
+
+test('nothing is divided beside a process of an earlier version', async () => {
+  const url = await createDatabase();
+  const store = await open(url);
+  const client = await connected(url);
+  const names = async () => Object.keys(await partitions(client, 'events'));
+  await store.processes.keepAlive('a', 'one', 60);
+  await store.processes.keepAlive('b', 'other', 60);
+  await client.query(`update processes set step = '061-process-roles' where id = 'b'`);
+  await divideAsLeader(store, 'a');
+  expect(await names()).toEqual([]);
+  await client.query(`update processes set step = '062-partitions' where id = 'b'`);
+  await divideAsLeader(store, 'b');
+  expect(await names()).toEqual([]);
+  await divideAsLeader(store, 'a');
+  expect(await names()).toHaveLength(2);
+});
