@@ -65,16 +65,18 @@ export async function benchEvents(options: Options): Promise<string[]> {
 /** A program that accepts notifications and forwards them to a receiver, with its measurements. */
 export interface Forwarder {
   name: string;
-  /** Its process, and those of its database server. */
-  pids(): number[];
+  pid: number;
+  /** Processes of its database server. */
+  database(): number[];
   load: Load;
   /** The ID of a message, by the name of the round and its number. */
   idOf(round: string, index: number): string;
   /** Events per second, per round. */
   accepted: number[];
   forwarded: number[];
-  /** Microseconds of CPU time per event, per round. */
+  /** Microseconds of CPU time per event, per round, with its database server; and those of the server. */
   cpu: number[];
+  databaseCpu: number[];
   /** Resident megabytes after each round. */
   memory: number[];
   /** Sorted milliseconds at the steady rate, of all rounds. */
@@ -87,15 +89,17 @@ export const forwarder = (
   { url, pid }: { url: string; pid: number },
   atOnce: number,
   idOf: Forwarder['idOf'] = (round, index) => `wamid.${name}-${round}-${index}`,
-  database: () => number[] = () => [],
+  database: Forwarder['database'] = () => [],
 ): Forwarder => ({
   name,
-  pids: () => [pid, ...database()],
+  pid,
+  database,
   load: loadOn(url, atOnce),
   idOf,
   accepted: [],
   forwarded: [],
   cpu: [],
+  databaseCpu: [],
   memory: [],
   acknowledged: [],
   arrived: [],
@@ -130,7 +134,7 @@ async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
 
 /** Gives one core to the programs that are compared, and another to the load and the receiver. */
 export function shareCores(ground: Ground, all: Forwarder[], receiver: Program): void {
-  all.flatMap(({ pids }) => pids()).forEach((pid) => pin(pid, 0));
+  all.flatMap(({ pid, database }) => [pid, ...database()]).forEach((pid) => pin(pid, 0));
   [process.pid, receiver.pid].forEach((pid) => pin(pid, 1));
   ground.atEnd(() => pin(process.pid));
 }
@@ -364,7 +368,8 @@ export async function roundsInTurn(
     do events += await fullSpeedRound(receiver, one, `warm-up-${events}`, sizes);
     while (events < warmUp);
   }
-  for (const one of all) Object.assign(one, { accepted: [], forwarded: [], cpu: [], memory: [] });
+  for (const one of all)
+    Object.assign(one, { accepted: [], forwarded: [], cpu: [], databaseCpu: [], memory: [] });
   for (let round = 0; round < sizes.rounds; round++) {
     for (const one of all) await fullSpeedRound(receiver, one, `round-${round}`, sizes);
   }
@@ -417,7 +422,8 @@ async function fullSpeedRound(
   sizes: Rounds,
 ): Promise<number> {
   await request(receiver, { method: 'DELETE' });
-  const cpuBefore = cpuOfAll(one.pids());
+  const cpu = () => [cpuOf(one.pid), cpuOfAll(one.database())] as const;
+  const before = cpu();
   const begun = performance.now();
   const posted = await one.load.atFullSpeed(
     (index) => notificationRequest(one.idOf(name, index), index),
@@ -427,8 +433,11 @@ async function fullSpeedRound(
   one.accepted.push((posted * 1000) / (performance.now() - begun));
   await untilForwarded(receiver, posted);
   one.forwarded.push((posted * 1000) / (performance.now() - begun));
-  one.cpu.push(((cpuOfAll(one.pids()) - cpuBefore) * 1000) / posted);
-  one.memory.push(one.pids().reduce((sum, pid) => sum + memoryOf(pid), 0));
+  const after = cpu();
+  const database = ((after[1] - before[1]) * 1000) / posted;
+  one.cpu.push(((after[0] - before[0]) * 1000) / posted + database);
+  one.databaseCpu.push(database);
+  one.memory.push(memoryOf(one.pid));
   return posted;
 }
 

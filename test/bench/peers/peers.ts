@@ -6,13 +6,15 @@ import { freePort } from '../../support/postgres';
 import { APP_SECRET } from '../../support/test-gateway';
 import { forwarder, roundsInTurn, shareCores, startReceivers, type Forwarder } from '../events';
 import { median, medianRatio } from '../load';
-import { sizesOf, type Options } from '../options';
+import { partsOf, sizesOf, type Options } from '../options';
 import { startProgram } from '../processes';
 import { CORES, Ground, loadNow } from '../stand';
 
 /** `round` in milliseconds; `warm-up` in events, until V8 has compiled the programs. */
 const USUAL = { rounds: 7, round: 2000, 'at-once': 64, 'warm-up': 20_000 };
 type Sizes = typeof USUAL;
+
+const PARTS = ['bullmq', 'pg-boss'] as const;
 
 /** The gateway on one database, and what a user would build on the same. */
 interface Pair {
@@ -29,15 +31,18 @@ export async function benchPeers(options: Options): Promise<string[]> {
   const sizes = sizesOf(options, USUAL);
   const missing = installQueues();
   if (missing) return [missing];
+  const told: string[] = [];
   const ground = new Ground();
   try {
     const before = loadNow();
     const receiver = await startReceivers(ground);
-    const redis = await startRedis(ground);
-    const pairs = [
-      ...(redis ? [await besideBullMq(ground, receiver.url, redis, sizes)] : []),
-      await besidePgBoss(ground, receiver.url, sizes),
-    ];
+    const pairs: Pair[] = [];
+    for (const part of partsOf(options, PARTS)) {
+      const beside = part === 'bullmq' ? besideBullMq : besidePgBoss;
+      const pair = await beside(ground, receiver.url, sizes);
+      if (typeof pair === 'string') told.push(pair, '');
+      else pairs.push(pair);
+    }
     const all = pairs.flatMap(({ gateway, peers }) => [gateway, ...peers]);
     if (CORES > 1) shareCores(ground, all, receiver);
     await roundsInTurn(receiver.url, all, sizes, sizes['warm-up']);
@@ -48,9 +53,7 @@ export async function benchPeers(options: Options): Promise<string[]> {
         : 'There is one core for all of it.',
       '',
       ...table(pairs),
-      ...(redis
-        ? []
-        : ['BullMQ is missing: it needs redis-server (Debian: apt-get install redis-server).', '']),
+      ...told,
       `(${before} before, ${loadNow()} after)`,
     ];
   } finally {
@@ -59,15 +62,15 @@ export async function benchPeers(options: Options): Promise<string[]> {
 }
 
 function table(pairs: Pair[]): string[] {
-  const row = ({ name, accepted, forwarded, cpu }: Forwarder) =>
+  const row = ({ name, accepted, forwarded, cpu, databaseCpu }: Forwarder) =>
     [
       name.padEnd(24),
-      ...[accepted, forwarded, cpu].map((values) => median(values).toFixed(0).padStart(14)),
+      ...[accepted, forwarded, cpu, databaseCpu].map((values) => median(values).toFixed(0).padStart(14)),
     ].join('');
   const against = (gateway: Forwarder, peer: Forwarder) =>
     `${gateway.name} ÷ ${peer.name}: delivered/s ${medianRatio(gateway.forwarded, peer.forwarded).toFixed(2)}, CPU ${medianRatio(gateway.cpu, peer.cpu).toFixed(2)}`;
   return [
-    `${''.padEnd(24)}${['received/s', 'delivered/s', 'µs CPU/event'].map((head) => head.padStart(14)).join('')}`,
+    `${''.padEnd(24)}${['received/s', 'delivered/s', 'µs CPU/event', 'its database'].map((head) => head.padStart(14)).join('')}`,
     ...pairs.flatMap(({ gateway, peers }) => [gateway, ...peers].map(row)),
     '',
     ...pairs.flatMap(({ gateway, peers }) => peers.map((peer) => against(gateway, peer))),
@@ -75,12 +78,10 @@ function table(pairs: Pair[]): string[] {
   ];
 }
 
-interface Server {
-  port: number;
-  pid: number;
-}
-
-async function besideBullMq(ground: Ground, receiver: string, redis: Server, sizes: Sizes): Promise<Pair> {
+/** @returns a sentence if Redis is not installed */
+async function besideBullMq(ground: Ground, receiver: string, sizes: Sizes): Promise<Pair | string> {
+  const redis = await startRedis(ground);
+  if (!redis) return 'BullMQ is missing: it needs redis-server (Debian: apt-get install redis-server).';
   const stand = await ground.prepare(await ground.sqlite('gateway'), [[`${receiver}/hook`]]);
   const gateway = contender(ground, 'gateway, SQLite', await ground.start(stand), sizes);
   const words = [receiver, APP_SECRET, String(redis.port)];
@@ -139,7 +140,7 @@ async function ownPostgres(ground: Ground): Promise<{ url: string; pids: () => n
 }
 
 /** Starts Redis so that it loses nothing that it acknowledged; null if it is not installed. */
-async function startRedis(ground: Ground): Promise<Server | null> {
+async function startRedis(ground: Ground): Promise<{ port: number; pid: number } | null> {
   if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return null;
   const port = await freePort();
   const settings = {

@@ -63,6 +63,8 @@ async function start() {
     perJobResults: true,
     burstWhenBatchFull: true,
     pollingIntervalSeconds: 0.5,
+    // For retries, of which no notification tells.
+    notifyPollingIntervalSeconds: 2,
   };
   await boss.work(QUEUE, options, work(delivery(receiver)));
   serve(appSecret, isGrouped ? groupedInserts() : (body) => boss.send(QUEUE, { body }));
