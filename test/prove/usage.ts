@@ -33,6 +33,8 @@ const JUMP = 49 * HOUR;
 /** Milliseconds from acceptance to each status of the sandbox; those of the path `late` come ten times later. */
 const STATUS_DELAYS = { sent: 20, delivered: 60, read: 120 };
 const AT_ONCE = 8;
+/** The part of a stage's sends after which nothing is killed and the statuses are held back. */
+const LAST_FROM = 0.8;
 /** The rounds that rebuild days come every minute. */
 const SETTLED_WITHIN = 4 * MINUTE;
 
@@ -150,24 +152,21 @@ export const usage: Proof<Sizes> = {
         ),
       );
       wrote.push(...contacts.map((contact) => ({ contact, at })));
-      const toSend = Math.round((sizes.sends * (round + 1)) / sizes.stages);
-      const answered = () => sends.filter(({ isAnswered }) => isAnswered).length;
-      const sending = Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-          while (answered() < toSend) await send(at);
-        }),
-      );
-      const killsHere = Math.ceil(sizes.kills / sizes.stages);
       const before = answered();
+      const toSend = Math.round((sizes.sends * (round + 1)) / sizes.stages) - before;
+      const sending = sendUntil(before + LAST_FROM * toSend, at);
+      const killsHere = Math.ceil(sizes.kills / sizes.stages);
       for (let kill = 1; kill <= killsHere; kill++) {
-        await until(() => answered() >= before + ((toSend - before) * kill) / (killsHere + 1), 5 * MINUTE);
+        await until(() => answered() >= before + (LAST_FROM * toSend * kill) / (killsHere + 1), 5 * MINUTE);
         await wait(random() * 100);
         await killAndStart();
       }
+      await sending;
+      await until(async () => (await received()) === wrote.length, 5 * MINUTE);
       const isLast = round === sizes.stages - 1;
       // The network holds back what the platform tells about the last sends.
       if (!isLast) relay.hold();
-      await sending;
+      await sendUntil(before + toSend, at);
       stage.tell(`${answered()} sends answered, ${kills} kills`);
       if (isLast) break;
       // All statuses happen before the days end.
@@ -176,18 +175,35 @@ export const usage: Proof<Sizes> = {
       // Each day is rebuilt once more after its end. This kill comes when the first ones are.
       const { settled } = await progress();
       await until(async () => (await progress()).settled !== settled, MINUTE);
-      let most = 0;
-      await until(async () => {
-        const { marks } = await progress();
-        most = Math.max(most, marks);
-        return marks < most || marks === 0;
-      }, MINUTE);
+      await untilRebuilding();
       await killAndStart();
       await until(async () => (await progress()).marks === 0, 4 * MINUTE);
-      // Only now come these statuses, for days that are rebuilt, and then a kill. Their marks alone tell of them.
+      // Only now come these statuses, for days that are rebuilt, and then two kills. Their marks alone tell of them.
       relay.release();
       await until(() => relay.passed() > 0, MINUTE);
       await killAndStart();
+      await untilRebuilding();
+      await killAndStart();
+    }
+
+    function answered(): number {
+      return sends.filter(({ isAnswered }) => isAnswered).length;
+    }
+
+    async function sendUntil(count: number, at: number): Promise<void> {
+      const one = async () => {
+        while (answered() < count) await send(at);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, one));
+    }
+
+    /** How many messages from contacts the gateway has recorded. */
+    async function received(): Promise<number> {
+      const [found] = await rows(
+        stage.databaseUrl,
+        "select count(*) as count from events where subject = 'message'",
+      );
+      return Number(found?.count);
     }
 
     async function killAndStart(jump = 0): Promise<void> {
@@ -197,6 +213,16 @@ export const usage: Proof<Sizes> = {
       if (jump) await control('clock', { advance: `${jump / HOUR}h` });
       gateway = start();
       await gateway.listening;
+    }
+
+    /** Waits until the first marks are gone, or all. */
+    async function untilRebuilding(): Promise<void> {
+      let most = 0;
+      await until(async () => {
+        const { marks } = await progress();
+        most = Math.max(most, marks);
+        return marks < most || marks === 0;
+      }, MINUTE);
     }
 
     /** The day up to which days were rebuilt after their end, and how many marks of other days are left. */
