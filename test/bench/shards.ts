@@ -17,8 +17,8 @@ const USUAL = {
   line: 100_000,
   'received-us': 320,
   'sent-us': 1100,
-  'received-bytes': 1980,
-  'sent-bytes': 6540,
+  'received-bytes': 1950,
+  'sent-bytes': 6880,
   'text-bytes': 2170,
   'copied-bytes': 10_000_000,
 };
@@ -26,8 +26,8 @@ type Sizes = typeof USUAL;
 
 /** How much busier the busiest hour is than the average. */
 const PEAK = 4;
-/** Days that the gateway keeps texts and records, unless it is set otherwise. */
-const KEPT = { texts: 30, records: 90 };
+/** Days that the gateway keeps texts and records, unless it is set otherwise; records by partitions of a week. */
+const KEPT = { texts: 30, records: 97 };
 
 /** What is moved as a whole: a customer, or one line. */
 interface Unit {
