@@ -1,5 +1,6 @@
 import { SettingError } from '../../errors';
 import { isFaultOfData } from '../postgres/writes';
+import { isDatabaseUnavailable } from '../unavailable';
 import { type MovedColumn } from './rows';
 import { openSource, type KeyedRow, type Source, type SourceTable } from './source';
 import { Target, type CopiedRows } from './target';
@@ -45,10 +46,10 @@ export async function moveToPostgres(
   }
 }
 
-/** PostgreSQL's errors, and those of a broken connection, have a code. */
+/** Errors of both databases have a code, except those of a connection that breaks. */
 function interrupted(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message: string };
-  if (error instanceof SettingError || code === undefined) return error;
+  if (error instanceof SettingError || (code === undefined && !isDatabaseUnavailable(error))) return error;
   return new SettingError(
     `The copy stopped: ${message}. The SQLite database is unchanged. Repeat this command: it continues where it stopped.`,
     { cause: error },

@@ -129,7 +129,9 @@ export class Target {
   /** Creates the tables, or upgrades those of a copy that an earlier version began. */
   async migrate(): Promise<Migrated | null> {
     const pool = new Pool({ connectionString: this.#url, max: 1 });
+    // A connection that breaks fails the query that is running.
     pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
     const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
     try {
       return await migrateIfAllowed({ db, dialect: 'postgres' }, this.#url, 'gateway');

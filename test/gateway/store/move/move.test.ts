@@ -163,6 +163,24 @@ describe('a copy that was cut', () => {
   });
 });
 
+test('a copy whose connection breaks says that it can be continued', async () => {
+  const [path, url] = [await emptySource(), await createDatabase()];
+  const broken: Promise<unknown>[] = [];
+  const copying = moveToPostgres(path, url, ({ kind }) => {
+    if (kind !== 'new') return;
+    broken.push(
+      rows(
+        url,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+      ),
+    );
+  });
+  await expect(copying).rejects.toThrow('Repeat this command: it continues where it stopped.');
+  await Promise.all(broken);
+  await moved(path, url);
+});
+
 describe('a move is refused', () => {
   test('while a gateway runs on the source, and no gateway or command opens the source meanwhile', async () => {
     const [path, url] = [await emptySource(), await createDatabase()];
@@ -206,6 +224,17 @@ describe('a move is refused', () => {
       where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
       ),
     ).toEqual([{ count: 1 }]);
+  });
+
+  test('if a gateway of an earlier version has used the copy before its end', async () => {
+    const [path, url] = [await emptySource(), await createDatabase()];
+    const cut = moveToPostgres(path, url, ({ kind }) => {
+      if (kind === 'checking') throw new Cut();
+    });
+    await expect(cut).rejects.toThrow(Cut);
+    await write(url, `insert into processes (id, alive_until) values ('1', '2026')`);
+    await expect(moved(path, url)).rejects.toThrow('A gateway has opened the PostgreSQL database');
+    await expect(openStore(url)).rejects.toThrow('holds an unfinished copy');
   });
 
   test('if the source is of an earlier version', async () => {
