@@ -1,11 +1,10 @@
-import { Client, Pool } from 'pg';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Client } from 'pg';
 import { SettingError } from '../../errors';
 import { SECOND } from '../../time';
 import { migrateIfAllowed, type Migrated } from '../migrate';
 import { openingRefused, refuseSeveralHosts } from '../opening-refused';
+import { onOwnConnection } from '../postgres/own-connection';
 import { withTlsMode } from '../postgres/tls-mode';
-import { type Schema } from '../schema';
 import { hashOf, movedRow, quoted, sumOfHashes, type MovedColumn } from './rows';
 import { type KeyedRow, type Source, type SourceTable } from './source';
 import { MOVE_SOURCE, MOVE_TABLES } from './unfinished';
@@ -127,17 +126,10 @@ export class Target {
   }
 
   /** Creates the tables, or upgrades those of a copy that an earlier version began. */
-  async migrate(): Promise<Migrated | null> {
-    const pool = new Pool({ connectionString: this.#url, max: 1 });
-    // A connection that breaks fails the query that is running.
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-    try {
-      return await migrateIfAllowed({ db, dialect: 'postgres' }, this.#url, 'gateway');
-    } finally {
-      await db.destroy();
-    }
+  migrate(): Promise<Migrated | null> {
+    return onOwnConnection(this.#url, 0, (db) =>
+      migrateIfAllowed({ db, dialect: 'postgres' }, this.#url, 'gateway'),
+    );
   }
 
   /** The columns of the source's tables. @throws Error if one is missing here */
