@@ -61,14 +61,16 @@ export async function startReplicated(stage: Stage, isSynchronous: boolean): Pro
       standby = added;
       // Resolves only after the promotion.
       added.start().catch(() => undefined);
+      const replicaIs = (state: string) =>
+        until(
+          async () => (await rows(primary.url, `select from pg_stat_replication where ${state}`)).length > 0,
+          60_000,
+          () => `the replica is not: ${state}`,
+        );
+      await replicaIs(`state = 'streaming'`);
       await rows(primary.url, `alter system set synchronous_standby_names = '*'`);
       await rows(primary.url, 'select pg_reload_conf()');
-      const isStreaming = `select from pg_stat_replication where sync_state = 'sync' and state = 'streaming'`;
-      await until(
-        async () => (await rows(primary.url, isStreaming)).length > 0,
-        60_000,
-        () => 'no replica',
-      );
+      await replicaIs(`sync_state = 'sync'`);
     },
     cutReplication: () => replication?.lead(null),
     losePrimary() {
@@ -79,7 +81,6 @@ export async function startReplicated(stage: Stage, isSynchronous: boolean): Pro
       address.lead(portOf(primary));
     },
     async promote() {
-      // A synchronous replica of its own comes later.
       await rows(primary.url, 'select pg_promote()');
     },
   };
