@@ -4,6 +4,7 @@ import { killStorm } from '../prove/kill-storm';
 import { move } from '../prove/move';
 import { noisyNeighbour } from '../prove/noisy-neighbour';
 import { parallelIdempotency } from '../prove/parallel-idempotency';
+import { processRoles } from '../prove/process-roles';
 import { questions } from '../prove/questions';
 import { setStage, type Ground, type Proof } from '../prove/proof';
 import { usage } from '../prove/usage';
@@ -72,4 +73,8 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
 test('a gateway that moves from SQLite to PostgreSQL loses no event and no order', async () => {
   const bare = { ...ON_POSTGRES, createUrl: ON_POSTGRES.createBareUrl };
   expect(await faultsOf(move, { events: 8_000, seconds: 2, rate: 60, kills: 1 }, bare)).toEqual([]);
+});
+
+test('gateways of one role each deliver in order what another received, though one of each is killed', async () => {
+  expect(await faultsOf(processRoles, { events: 600, contacts: 40, rate: 100 }, ON_POSTGRES)).toEqual([]);
 });

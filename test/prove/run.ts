@@ -31,6 +31,7 @@ import { powerCut } from './power-cut';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 import { proxies } from './proxies';
 import { processPartition } from './process-partition';
+import { processRoles } from './process-roles';
 import { questions } from './questions';
 import { rollingRestart, rollingUpgrade, upgradeToCustomers } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
@@ -43,6 +44,7 @@ const PROOFS: readonly Proof[] = [
   powerCut,
   order,
   orderAcrossProcesses,
+  processRoles,
   drain,
   rollingRestart,
   rollingUpgrade,
