@@ -1,5 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventIdBefore } from '../../gateway/store/event-id';
+import { DAY, isoTime, MINUTE } from '../../gateway/time';
+import { until } from '../support/http-peer';
 import { freePort } from '../support/postgres';
+import { rows, write } from '../support/rows';
 import { counted, faultsOf, settle, untilTaken } from './account';
 import { MAIN, runCommand } from '../support/gateway-process';
 import { addLineBy, launch, settingsOf, urlOf } from './gateway';
@@ -52,6 +56,52 @@ export const upgradeToCustomers: Proof<Sizes> = {
     for (const stderr of after)
       if (stderr) faults.push(`Without it, adding a customer was refused: ${stderr}`);
     return { figures: { from: commit, ...figures, 'customers added': after.length }, faults };
+  },
+};
+
+/** Events of the last ten days, so that dividing their table takes a while. */
+const OLD_EVENTS = 200_000;
+
+const addOldEvents = (databaseUrl: string): Promise<void> =>
+  write(
+    databaseUrl,
+    `insert into events (id, line_id, subject, kind, identity, contact, body, received_at)
+      select '${eventIdBefore(Date.now() - 10 * DAY)}' || lpad(n::text, 16, '0'), 1, 'message', 'text', 'old:' || n,
+        '16505550000', repeat('x', 500), '${isoTime(Date.now() - 10 * DAY)}'
+      from generate_series(1, ${OLD_EVENTS}) as n`,
+  );
+
+export const upgradeToPartitions: Proof<Sizes> = {
+  name: 'upgrade-to-partitions',
+  proves:
+    'two processes of the version before partitions are replaced in turn under load, and the tables of events are divided beneath them afterwards: no send fails, and nothing is lost or comes twice',
+  on: ['PostgreSQL'],
+  sizes: { restarts: 2, events: 100, sends: 30 },
+  async run(stage) {
+    const { main, commit } = versionBefore(stage, 'gateway/store/migrations/062-partitions.ts');
+    const { databaseUrl, sizes } = stage;
+    const divided = async () => {
+      const found = await rows(databaseUrl, `select relname from pg_class where relkind = 'p' order by 1`);
+      return found.map(({ relname }) => String(relname));
+    };
+    let left = sizes.restarts;
+    const beside: string[] = [];
+    const { figures, faults } = await restartInTurn(stage, main, async () => {
+      left -= 1;
+      if (left === sizes.restarts - 1) {
+        await addOldEvents(databaseUrl);
+        beside.push(...(await divided()));
+      }
+      if (left) return;
+      stage.tell('the tables are divided a minute after the start');
+      await until(async () => (await divided()).length === 3, 3 * MINUTE);
+      await wait(5000);
+    });
+    if (beside.length) faults.push(`Beside the version before, these were divided: ${beside.join(', ')}`);
+    const [first] = await rows(databaseUrl, 'select count(*) from events_first');
+    if (Number(first?.count) < OLD_EVENTS)
+      faults.push(`${Number(first?.count)} events are in the first partition`);
+    return { figures: { from: commit, ...figures, 'events before': OLD_EVENTS }, faults };
   },
 };
 
@@ -124,6 +174,7 @@ async function restartInTurn(
       'sends answered 200': sends.accepted.length,
       'sends: connection refused, made again': sends.again,
       'sends failed': counted(sends.refusals),
+      'slowest acknowledgement, ms': Math.round(Math.max(...producer.took)),
       'sent twice': twice,
     },
     faults,

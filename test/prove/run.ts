@@ -33,7 +33,7 @@ import { proxies } from './proxies';
 import { processPartition } from './process-partition';
 import { processRoles } from './process-roles';
 import { questions } from './questions';
-import { rollingRestart, rollingUpgrade, upgradeToCustomers } from './rolling-restart';
+import { rollingRestart, rollingUpgrade, upgradeToCustomers, upgradeToPartitions } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
 import { usage } from './usage';
 
@@ -49,6 +49,7 @@ const PROOFS: readonly Proof[] = [
   rollingRestart,
   rollingUpgrade,
   upgradeToCustomers,
+  upgradeToPartitions,
   move,
   noisyNeighbour,
   burst,
