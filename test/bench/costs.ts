@@ -81,12 +81,12 @@ async function costsOn(
   };
   const send = async (count: number) => {
     await postAll(load, count, sizes['at-once'], textOf(token));
-    const messages = await rows(url, 'select wamid, contact from messages order by accepted_at, wamid');
+    const messages = await rows(url, 'select wamid from messages order by accepted_at, wamid');
     const wamids = messages.slice(sentBefore);
     sentBefore = messages.length;
     for (const status of STATUSES)
       await postAll(load, count, sizes['at-once'], (index) =>
-        statusOf(status, String(wamids[index]?.wamid), String(wamids[index]?.contact)),
+        statusOf(status, String(wamids[index]?.wamid), contactOf(index)),
       );
     await untilForwarded(receiver.url, (forwarded += count * STATUSES.length));
   };
@@ -150,7 +150,10 @@ const received = (index: number): Request =>
     ),
   );
 
-/** A status with everything that the platform reports. */
+/**
+ * A status with everything that the platform reports.
+ * @param contact one of many; the upstream program answers each send with the same contact
+ */
 const statusOf = (status: string, wamid: string, contact: string): Request =>
   signed(
     notification({
