@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../support/databases';
 import { createDatabase } from '../../../support/postgres';
 import { dumpOf, NOT_MOVED } from '../../../support/dump';
 import { rows, write } from '../../../support/rows';
+import { fixtureNames, unpack } from '../schemas/fixture';
 
 /** An empty database of this version. @returns its path */
 async function emptySource(): Promise<string> {
@@ -69,6 +70,19 @@ test('every table is copied as it is, and ids continue after those that were eve
   }
   expect(sequences.length).toBeGreaterThan(10);
 });
+
+test.each([fixtureNames().at(0), fixtureNames().at(-1)] as string[])(
+  'a database that began with version %s is copied as it is',
+  async (name) => {
+    const [path, url] = [join(temporaryFolder(), 'gateway.db'), await createDatabase()];
+    await unpack(name, 'sqlite', `sqlite:${path}`);
+    await (await openStore(`sqlite:${path}`, 'gateway')).close();
+    await moveToPostgres(path, url, () => undefined);
+    const copy = await dumpOf(url, NOT_MOVED);
+    expect(copy).toEqual(await dumpOf(`sqlite:${path}`, NOT_MOVED));
+    expect(copy.get('events')?.length).toBeGreaterThan(0);
+  },
+);
 
 /** Contacts enough for several batches. */
 const CONTACTS = 9_000;
