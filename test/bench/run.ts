@@ -3,9 +3,10 @@
  * machine. It sets no limits. On a shared machine, compare the ratios, and prefer those of CPU time. All
  * traffic stays on loopback.
  * To run one section: `npm run bench -- events`. Sizes can be reduced: `-- events --rounds 2 --parts
- * pinned,steady`, `-- stored --events 10000`. Three sections run only if they are named: `nodes` (our node and
+ * pinned,steady`, `-- stored --events 10000`. Four sections run only if they are named: `nodes` (our node and
  * n8n's own WhatsApp node in a real n8n) installs n8n first, `peers` (events beside BullMQ and pg-boss) installs
- * both, and `crowd` (the panel's lists with 1,000 lines and a million events) takes a minute to prepare.
+ * both, `crowd` (the panel's lists with 1,000 lines and a million events) takes a minute to prepare, and `shards`
+ * measures nothing: it places customers on databases by the costs of `costs`.
  */
 import { availableParallelism } from 'node:os';
 import { installN8n } from '../n8n/install-n8n';
@@ -47,7 +48,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
 
 const USUAL = ['start', 'sends', 'checks', 'events', 'costs', 'stored', 'panel'];
 
-/** Runs the named sections; defaults to all but `nodes`, `peers` and `crowd`. */
+/** Runs the named sections; defaults to `USUAL`. */
 async function main(words: string[]): Promise<void> {
   const options: Options = {};
   const named: string[] = [];
