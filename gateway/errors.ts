@@ -902,10 +902,13 @@ export const messageNotFound = refusal(
 export const notFound = (path: string): Refusal =>
   refuse([404, 'not_found', 2500, 'Unknown path'], `There is nothing at ${quoted(path)}.`, whereToLook(path));
 
-/** @param role the process role (`GATEWAY_ROLES`) that serves the path */
+/**
+ * Not 404: the n8n nodes and other clients take that for something that was deleted, and forget their destination.
+ * @param role the process role (`GATEWAY_ROLES`) that serves the path
+ */
 export const roleMissing = (path: string, role: string): Refusal =>
   refuse(
-    [404, 'not_found', 2500, 'Not served here'],
+    [421, 'role_missing', 2500, 'Not served here'],
     `This process does not serve ${quoted(path)}, because its GATEWAY_ROLES does not include ${role}.`,
     `Send the request to a process with the role ${role}, or add ${role} to its GATEWAY_ROLES.`,
   );

@@ -31,7 +31,7 @@ import { MINUTE, SECOND } from './time';
 /** The dependencies of the panel, of the API, and of the callbacks. */
 export interface Services extends WholePanelDeps, Omit<ApiRouteDeps, 'store'>, Omit<AdminRouteDeps, 'store'> {
   log: FastifyBaseLogger;
-  /** What this process serves. It answers the paths of other roles with 404. */
+  /** What this process serves. It answers the paths of other roles with 421. */
   roles: ProcessRoles;
   dispatcher: AnyDispatcher;
   accountEvents: AccountEvents;

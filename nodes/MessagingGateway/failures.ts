@@ -135,6 +135,11 @@ const SENTENCES: Sentences = {
 		next: "Check Base URL in this node's credential: it is the address of the gateway alone, such as https://gateway.example.com.",
 		isWhole: true,
 	},
+	role_missing: {
+		happened: "The address of this credential does not lead to the gateway's API",
+		next: 'Ask the operator of the gateway: a proxy sends requests to a process without the role api.',
+		isWhole: true,
+	},
 	database_unavailable: {
 		happened: 'The gateway cannot work at the moment: its database does not answer',
 		next: 'Try again later, or switch on Retry On Fail in the settings of this node.',

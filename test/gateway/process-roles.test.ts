@@ -57,12 +57,13 @@ describe('a process with one role', () => {
       for (const other of PROCESS_ROLES.filter((one) => one !== role))
         for (const [path] of PATHS[other]) {
           const { status, text } = await ask(role, path);
-          expect([path, status]).toEqual([path, 404]);
+          // n8n nodes take 404 for "deleted": they would forget a destination that stays.
+          expect([path, status]).toEqual([path, 421]);
           const { error_code: code, error } = JSON.parse(text) as {
             error_code: string;
             error: { type: string; code: number; error_data: { details: string; action: string } };
           };
-          expect([code, error.type, error.code]).toEqual(['not_found', 'OAuthException', 2500]);
+          expect([code, error.type, error.code]).toEqual(['role_missing', 'OAuthException', 2500]);
           expect(error.error_data.details).toMatch(`because its GATEWAY_ROLES does not include ${other}.`);
           expect(error.error_data.action).toMatch(`add ${other} to its GATEWAY_ROLES`);
         }

@@ -49,7 +49,7 @@ export interface KnownPaths {
  * Answers requests without a route before their body is read: 405 if the path is known, otherwise 404. Known paths
  * have their own router for all methods: registering Node's forty methods on each path would take a tenth of the
  * start-up time.
- * @param roles of this process; the paths of other roles get 404 with the setting
+ * @param roles of this process; the paths of other roles get 421 with the setting
  */
 export function knownPaths(app: FastifyInstance, roles: ProcessRoles): KnownPaths {
   const paths = findMyWay(ROUTER);
