@@ -43,8 +43,9 @@ async function urlOf(args: string[]): Promise<string> {
   return url;
 }
 
+/** Also finds one with characters that a URL should write as `%2F`. */
 const hasPassword = (url: string): boolean =>
-  /^[^/]+\/\/[^/?#]*:[^/?#]*@/.test(url) || /[?&]password=/i.test(url);
+  /^[^/]+\/\/[^@/?#:]*:.*@/.test(url) || /[?&]password=/i.test(url);
 
 const count = (of: number): string => of.toLocaleString('en');
 

@@ -46,6 +46,7 @@ describe('migrate-to', () => {
     [[], 'Where to? Give one URL'],
     [['sqlite:other.db'], 'The URL must begin with postgres://.'],
     [['postgres://gateway:hunter2@127.0.0.1/gateway'], 'A URL with a password is refused'],
+    [['postgres://gateway:hunter2/#?@127.0.0.1/gateway'], 'A URL with a password is refused'],
     [['postgres://gateway@127.0.0.1/gateway?password=hunter2'], 'A URL with a password is refused'],
     [['--url=postgres://gateway:hunter2@127.0.0.1/gateway'], '--url is refused'],
     [['postgres://gateway@127.0.0.1:9/gateway'], 'The URL of the PostgreSQL database cannot be used'],
