@@ -38,7 +38,7 @@ export async function clearOldEvents(
   ] as const) {
     if (keptFor === null) continue;
     let batch = FIRST_BATCH;
-    const before = await upTo(eventIdBefore(clock() - keptFor));
+    const before = await upTo(eventIdBefore(clock() - keptFor), goesOn);
     for (let after: string | null = ''; after !== null && goesOn();) {
       const began = performance.now();
       after = await clear(after, before, batch);

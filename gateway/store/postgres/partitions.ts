@@ -23,8 +23,8 @@ const LONGEST_IN_THE_WAY = 100;
 /** The key (any number) of an advisory lock that lets one process divide tables at a time. */
 const DIVIDING = 7_264_016;
 
-/** SQLSTATE. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** By SQLSTATE. */
+const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03';
 
 /** A partition, or the whole table while it is not divided. */
 interface Part {
@@ -70,10 +70,16 @@ export function isNearPeriod(eventId: string): boolean {
 }
 
 /**
- * Drops the partitions that end before an event id, unless one of their deliveries is pending.
+ * Drops the partitions that end before an event id, unless one of their deliveries is pending, or another program, such
+ * as a dump, keeps a table locked.
+ * @param goesOn asked while a table is locked; false ends the wait
  * @returns the id before which single rows must be deleted: the rest is in partitions that are dropped later
  */
-export async function dropPartitions(db: Kysely<Schema>, before: string): Promise<string> {
+export async function dropPartitions(
+  db: Kysely<Schema>,
+  before: string,
+  goesOn: () => boolean,
+): Promise<string> {
   const [events, deliveries, attempts] = await Promise.all(
     (['events', 'deliveries', 'attempts'] as const).map((table) => partsOf(db, table)),
   );
@@ -81,16 +87,22 @@ export async function dropPartitions(db: Kysely<Schema>, before: string): Promis
   const until = ends(events)
     .filter((to) => ends(deliveries).includes(to) && ends(attempts).includes(to))
     .at(-1);
-  if (until !== undefined)
-    await withLock(db, ['events', 'deliveries', 'attempts'], async (trx) => {
+  if (until !== undefined) {
+    const drop = async (trx: Kysely<Schema>) => {
       const pending = sql`select from deliveries where state = 'pending' and event_id < ${until} limit 1`;
       if ((await pending.execute(trx)).rows.length) return;
       for (const { name } of [...(events ?? []), ...(deliveries ?? []), ...(attempts ?? [])].filter(
         ({ to }) => to !== null && to <= until,
       ))
         await sql`drop table ${sql.table(name)}`.execute(trx);
+    };
+    await withLock(db, ['events', 'deliveries', 'attempts'], drop, goesOn).catch((error: unknown) => {
+      if (!isLocked(error)) throw error;
     });
-  return events?.find(({ to }) => to === null || to > before)?.from ?? before;
+  }
+  const from = events?.find(({ to }) => to === null || to > before)?.from ?? before;
+  // Rows of a longer one, made while no process could divide it, would stay for too long.
+  return eventTime(before) - eventTime(from) <= PERIOD ? from : before;
 }
 
 /** The partitions of a table, the earliest first; the table itself if it is not divided. */
@@ -111,13 +123,16 @@ export async function partsOf(db: Kysely<Schema>, table: string): Promise<Part[]
 /** Ends a partition at this event id, or the table that is not divided yet, and adds the one after it. */
 async function divideAt(db: Kysely<Schema>, table: Divided, part: Part, at: string): Promise<void> {
   const ends = sql.ref(`${table}_ends`);
-  // So that attaching it does not read all of it while everybody waits.
-  await withLock(db, [part.name], async (trx) => {
-    await sql`alter table ${sql.table(part.name)} drop constraint if exists ${ends}`.execute(trx);
-    await sql`alter table ${sql.table(part.name)} add constraint ${ends}
-      check (${sql.ref(DIVIDED[table])} < ${sql.lit(at)}) not valid`.execute(trx);
-  });
-  await sql`alter table ${sql.table(part.name)} validate constraint ${ends}`.execute(db);
+  // So that attaching it does not read all of it while everybody waits. Not for an empty one: an interrupted division
+  // would leave a partition that refuses later events.
+  if ((await sql`select from ${sql.table(part.name)} limit 1`.execute(db)).rows.length) {
+    await withLock(db, [part.name], async (trx) => {
+      await sql`alter table ${sql.table(part.name)} drop constraint if exists ${ends}`.execute(trx);
+      await sql`alter table ${sql.table(part.name)} add constraint ${ends}
+        check (${sql.ref(DIVIDED[table])} < ${sql.lit(at)}) not valid`.execute(trx);
+    });
+    await sql`alter table ${sql.table(part.name)} validate constraint ${ends}`.execute(db);
+  }
   await withLock(db, [table], async (trx) => {
     let { name } = part;
     if (name === table) name = await putAbove(trx, table);
@@ -133,7 +148,7 @@ async function divideAt(db: Kysely<Schema>, table: Divided, part: Part, at: stri
       await sql`create unique index ${sql.ref(`${next}_identity_key`)} on ${sql.table(next)} (identity)`.execute(
         trx,
       );
-    await sql`alter table ${sql.table(name)} drop constraint ${ends}`.execute(trx);
+    await sql`alter table ${sql.table(name)} drop constraint if exists ${ends}`.execute(trx);
   });
 }
 
@@ -168,6 +183,7 @@ async function withLock(
   db: Kysely<Schema>,
   tables: string[],
   work: (trx: Kysely<Schema>) => Promise<void>,
+  goesOn = () => true,
 ): Promise<void> {
   for (const end = performance.now() + 10 * MINUTE; ;) {
     try {
@@ -179,7 +195,7 @@ async function withLock(
       });
       return;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE || performance.now() > end) throw error;
+      if (!isLocked(error) || performance.now() > end || !goesOn()) throw error;
       await wait(SECOND, null, { ref: false });
     }
   }

@@ -48,10 +48,11 @@ export const eventTable = (db: Kysely<Schema>) => ({
 
   /**
    * Deletes events whose partition ends before an id, on PostgreSQL.
+   * @param goesOn asked while it waits for other programs
    * @returns the id before which the others must be deleted by `remove`
    */
-  dropBefore: (before: string): Promise<string> =>
-    isPostgres(db) ? dropPartitions(db, before) : Promise.resolve(before),
+  dropBefore: (before: string, goesOn: () => boolean): Promise<string> =>
+    isPostgres(db) ? dropPartitions(db, before, goesOn) : Promise.resolve(before),
 
   /**
    * Deletes a page of events between two ids with their deliveries and attempts, except events with pending deliveries.

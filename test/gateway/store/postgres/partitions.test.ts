@@ -129,6 +129,15 @@ test('what is older than its retention goes with its partition, except where a d
     expect(Object.values(await partitions(client, table))).toEqual([1]);
 });
 
+test('a division that fails leaves a partition for all later events', async () => {
+  const { url, store, client, next } = await divided();
+  const day = new Date(next + WEEK).toISOString().slice(0, 10).replaceAll('-', '');
+  await client.query(`create table events_${day} ()`);
+  await expect(onOwnConnection(url, 0, (db) => divideEvents(db, next - HOUR))).rejects.toThrow('exists');
+  const later = owed(named(next + WEEK, 'later'), [1]);
+  expect(await record(store, [later])).toEqual([later.id]);
+});
+
 test('a missing index of a divided table is built in each partition', async () => {
   const { url, client } = await divided();
   const definitions = `select indexdef from pg_indexes where tablename like 'events%' and indexdef like '%(line_id, id)%'
@@ -157,4 +166,29 @@ test('nothing is divided beside a process of an earlier version', async () => {
   expect(await names()).toEqual([]);
   await divideAsLeader(store, 'a');
   expect(await names()).toHaveLength(2);
+});
+
+test('a partition that became longer than a week does not keep what is too old', async () => {
+  const { store, client, next } = await divided();
+  const [old, recent] = [named(next + DAY, 'old'), named(next + 5 * WEEK, 'recent')];
+  await deliver(store, old);
+  await deliver(store, recent);
+  const now = next + 40 * DAY;
+  await clearOldEvents({ store, clock: () => now, kept: { bodies: null, events: 30 * DAY } }, () => true);
+  expect((await store.deliveries.ofDestination(1)).map(({ event_id: id }) => id)).toEqual([`evt_${recent}`]);
+  expect(Object.keys(await partitions(client, 'events'))).toHaveLength(1);
+});
+
+test('beside a program that keeps a table locked, old rows are deleted one by one, and a stop does not wait', async () => {
+  const { url, store, client, next } = await divided();
+  await onOwnConnection(url, 0, (db) => divideEvents(db, next - HOUR));
+  await deliver(store, named(next + DAY, 'old'));
+  await client.query('begin; select from events limit 1');
+  const kept = { bodies: null, events: 30 * DAY };
+  let asked = 0;
+  const wait = () => ++asked > 1;
+  await clearOldEvents({ store, clock: () => next + WEEK + 32 * DAY, kept }, wait);
+  expect(await store.deliveries.ofDestination(1)).toEqual([]);
+  await client.query('commit');
+  expect(Object.values(await partitions(client, 'events'))).toEqual([0, 0, 0]);
 });
