@@ -18,6 +18,7 @@ const REMEDIES: [RegExp, string][] = [
     /unable to open database file|readonly database/,
     'Check that it is a file, in a folder that this user may write to.',
   ],
+  [/^database is locked/, 'Another command, such as migrate-to, has it open. Wait until it ends.'],
 ];
 
 /** A pooler uses one code for all its refusals. These messages indicate wrong settings. */

@@ -48,7 +48,7 @@ const LONGEST_COMMAND = 5_000;
 export async function openSource(path: string): Promise<Source> {
   if (isGatewayOn(path))
     throw new SettingError(
-      `A gateway is running on ${path}. Stop it first: later events and changes would not be copied.`,
+      `A gateway is running on ${path}, or another "migrate-to" copies it. Stop the gateway first: its later events and changes would not be copied.`,
     );
   const unlock = lockForGateway(path);
   const database = new DatabaseSync(path, { timeout: LONGEST_COMMAND });

@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
+import { isBusy } from './busy';
 
 /**
  * Copies a database into a new file, as of the start, while others keep writing (`VACUUM INTO` is one read
@@ -42,6 +43,8 @@ export function backupSqlite(path: string, file: string): void {
     }
     if (process.platform !== 'win32') syncFile(dirname(file));
   } catch (error) {
+    if (isBusy(error))
+      throw new SettingError(`Another command, such as migrate-to, has ${path} open. Wait until it ends.`);
     throw (error as { code?: string }).code === 'EEXIST' ? alreadyThere(file) : error;
   } finally {
     rmSync(begun, { force: true });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { moveToPostgres, type MoveNews } from '../../../../gateway/store/move/move';
+import { openingRefused } from '../../../../gateway/store/opening-refused';
+import { backupSqlite } from '../../../../gateway/store/sqlite/backup';
 import { openStore } from '../../../../gateway/store/store';
 import { temporaryFolder } from '../../../support/databases';
 import { createDatabase } from '../../../support/postgres';
@@ -212,8 +214,15 @@ describe('a move is refused', () => {
           refused.push((error as Error).message);
         }
       other.close();
+      try {
+        backupSqlite(path, `${path}.backup`);
+      } catch (error) {
+        refused.push((error as Error).message);
+      }
     });
-    expect(refused).toEqual(['database is locked', 'database is locked']);
+    expect(refused.slice(0, 2)).toEqual(['database is locked', 'database is locked']);
+    expect(refused[2]).toBe(`Another command, such as migrate-to, has ${path} open. Wait until it ends.`);
+    expect(openingRefused(`sqlite:${path}`, new Error(refused[0])).message).toContain('such as migrate-to');
   });
 
   test('while a command has the source open', async () => {
