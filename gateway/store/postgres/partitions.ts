@@ -123,17 +123,19 @@ export async function partsOf(db: Kysely<Schema>, table: string): Promise<Part[]
 /** Ends a partition at this event id, or the table that is not divided yet, and adds the one after it. */
 async function divideAt(db: Kysely<Schema>, table: Divided, part: Part, at: string): Promise<void> {
   const ends = sql.ref(`${table}_ends`);
+  const dropEnds = async (trx: Kysely<Schema>, name = part.name) =>
+    void (await sql`alter table ${sql.table(name)} drop constraint if exists ${ends}`.execute(trx));
   // So that attaching it does not read all of it while everybody waits. Not for an empty one: an interrupted division
   // would leave a partition that refuses later events.
   if ((await sql`select from ${sql.table(part.name)} limit 1`.execute(db)).rows.length) {
     await withLock(db, [part.name], async (trx) => {
-      await sql`alter table ${sql.table(part.name)} drop constraint if exists ${ends}`.execute(trx);
+      await dropEnds(trx);
       await sql`alter table ${sql.table(part.name)} add constraint ${ends}
         check (${sql.ref(DIVIDED[table])} < ${sql.lit(at)}) not valid`.execute(trx);
     });
     await sql`alter table ${sql.table(part.name)} validate constraint ${ends}`.execute(db);
   }
-  await withLock(db, [table], async (trx) => {
+  const divide = async (trx: Kysely<Schema>) => {
     let { name } = part;
     if (name === table) name = await putAbove(trx, table);
     else await sql`alter table ${sql.table(table)} detach partition ${sql.table(name)}`.execute(trx);
@@ -148,7 +150,12 @@ async function divideAt(db: Kysely<Schema>, table: Divided, part: Part, at: stri
       await sql`create unique index ${sql.ref(`${next}_identity_key`)} on ${sql.table(next)} (identity)`.execute(
         trx,
       );
-    await sql`alter table ${sql.table(name)} drop constraint if exists ${ends}`.execute(trx);
+    await dropEnds(trx, name);
+  };
+  await withLock(db, [table], divide).catch(async (error: unknown) => {
+    // One try: the next division replaces it.
+    await withLock(db, [part.name], dropEnds, () => false).catch(() => undefined);
+    throw error;
   });
 }
 

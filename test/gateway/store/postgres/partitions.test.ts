@@ -129,14 +129,18 @@ test('what is older than its retention goes with its partition, except where a d
     expect(Object.values(await partitions(client, table))).toEqual([1]);
 });
 
-test('a division that fails leaves a partition for all later events', async () => {
-  const { url, store, client, next } = await divided();
-  const day = new Date(next + WEEK).toISOString().slice(0, 10).replaceAll('-', '');
-  await client.query(`create table events_${day} ()`);
-  await expect(onOwnConnection(url, 0, (db) => divideEvents(db, next - HOUR))).rejects.toThrow('exists');
-  const later = owed(named(next + WEEK, 'later'), [1]);
-  expect(await record(store, [later])).toEqual([later.id]);
-});
+test.each(['an empty', 'a filled'])(
+  'a division that fails leaves %s partition for all later events',
+  async (kind) => {
+    const { url, store, client, next } = await divided();
+    if (kind === 'a filled') await deliver(store, named(next + DAY, 'within'));
+    const day = new Date(next + WEEK).toISOString().slice(0, 10).replaceAll('-', '');
+    await client.query(`create table events_${day} ()`);
+    await expect(onOwnConnection(url, 0, (db) => divideEvents(db, next - HOUR))).rejects.toThrow('exists');
+    const later = owed(named(next + WEEK, 'later'), [1]);
+    expect(await record(store, [later])).toEqual([later.id]);
+  },
+);
 
 test('a missing index of a divided table is built in each partition', async () => {
   const { url, client } = await divided();
