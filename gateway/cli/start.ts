@@ -3,7 +3,7 @@ import { readConfig, unknownSettings } from '../config';
 import { SECOND } from '../time';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
-import { returnMemoryAfterStart } from '../primitives/return-memory';
+import { boundHeap, returnMemoryAtRest } from '../primitives/memory';
 import { warnOfOpenFiles } from './open-files';
 
 /**
@@ -41,6 +41,7 @@ const setUpSentence = (url: string): string =>
  * @param begin starts the gateway; its signal aborts while it waits for the database
  */
 export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway>): Promise<void> {
+  boundHeap();
   const asked = askedToEnd();
   const ending = new AbortController();
   void asked.then(() => ending.abort());
@@ -49,7 +50,7 @@ export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway
     throw error;
   });
   if (!gateway) return;
-  returnMemoryAfterStart();
+  returnMemoryAtRest();
   const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
   // Only SIGTERM gives clients notice, because another process takes over. After Ctrl-C, a user is waiting.

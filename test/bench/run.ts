@@ -3,10 +3,11 @@
  * machine. It sets no limits. On a shared machine, compare the ratios, and prefer those of CPU time. All
  * traffic stays on loopback.
  * To run one section: `npm run bench -- events`. Sizes can be reduced: `-- events --rounds 2 --parts
- * pinned,steady`, `-- stored --events 10000`. Four sections run only if they are named: `nodes` (our node and
+ * pinned,steady`, `-- stored --events 10000`. Five sections run only if they are named: `nodes` (our node and
  * n8n's own WhatsApp node in a real n8n) installs n8n first, `peers` (events beside BullMQ and pg-boss) installs
- * both, `crowd` (the panel's lists with 1,000 lines and a million events) takes a minute to prepare, and `shards`
- * measures nothing: it places customers on databases by the costs of `costs`.
+ * both, `crowd` (the panel's lists with 1,000 lines and a million events) takes a minute to prepare, `memory` (a
+ * mixed load, and rest after it) half an hour, and `shards` measures nothing: it places customers on databases by the
+ * costs of `costs`.
  */
 import { availableParallelism } from 'node:os';
 import { installN8n } from '../n8n/install-n8n';
@@ -14,6 +15,7 @@ import { benchChecks } from './checks';
 import { benchCosts } from './costs';
 import { benchCrowd } from './crowd';
 import { benchEvents } from './events';
+import { benchMemory } from './memory';
 import { benchNodes } from './nodes';
 import { type Options } from './options';
 import { benchPanel } from './panel';
@@ -41,6 +43,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   stored: benchStored,
   panel: benchPanel,
   crowd: benchCrowd,
+  memory: onScene(benchMemory),
   peers: benchPeers,
   shards: benchShards,
   nodes: async (options) => benchNodes(await installN8n(process.env.N8N_VERSION || undefined), options),

@@ -44,6 +44,9 @@ export interface SqliteFile {
   readOnly?: boolean;
 }
 
+/** MB of the space for new objects, which hold one commit or one list. */
+const YOUNG = 24;
+
 export interface LateSqliteThread extends SqliteThread {
   isStarted(): boolean;
 }
@@ -109,7 +112,10 @@ const closed = (): SqliteError => new SqliteError('The database is closed', unde
 
 /** Resolves when the file is open. */
 export async function startSqliteThread(file: SqliteFile): Promise<SqliteThread> {
-  const worker = new Worker(join(PROGRAM_FOLDER, 'store', 'sqlite', 'worker.js'), { workerData: file });
+  const worker = new Worker(join(PROGRAM_FOLDER, 'store', 'sqlite', 'worker.js'), {
+    workerData: file,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+  });
   await once(worker, 'message');
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   let lastId = 0;

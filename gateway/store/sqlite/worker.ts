@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { returnMemoryAfterStart } from '../../primitives/return-memory';
+import { returnMemoryAtRest } from '../../primitives/memory';
 import { SECOND } from '../../time';
 import {
   MESSAGE_COLUMNS,
@@ -72,7 +72,7 @@ function prepareToWrite(): void {
 
 if (!readOnly) prepareToWrite();
 port.postMessage('open');
-returnMemoryAfterStart();
+returnMemoryAtRest(() => database.exec('pragma shrink_memory'));
 
 /** Retries, because SQLite does not wait for this lock when several processes open a new file at the same moment. */
 function useWriteAheadLog(): void {
