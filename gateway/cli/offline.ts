@@ -33,7 +33,8 @@ export async function offline<T>(
   const config = readConfig(env);
   const file = sqliteFile(config);
   if (opener === 'command' && file !== null) requireDatabase(file);
-  const store = await openStore(config.GATEWAY_DATABASE_SESSION_URL ?? config.GATEWAY_DATABASE_URL, opener);
+  const { GATEWAY_DATABASE_URL: url, GATEWAY_DATABASE_SESSION_URL: session } = config;
+  const store = await openStore(file === null ? (session ?? url) : url, opener);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
     (await store.lines.all()).forEach((row) => lineOf(row, vault));

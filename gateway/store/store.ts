@@ -108,7 +108,8 @@ export async function openStore(
   session: string = url,
 ): Promise<WholeStore> {
   const urls = [url, session].map(withTlsMode) as [string, string];
-  urls.forEach((one) => refuseSeveralHosts(one));
+  refuseSeveralHosts(url);
+  refuseSeveralHosts(session, 'GATEWAY_DATABASE_SESSION_URL');
   const database = await openDatabase(urls, opener, machine, processName).catch((error: unknown) => {
     throw error instanceof SettingError ? error : openingRefused(url, error);
   });

@@ -1,13 +1,15 @@
+import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
+import { offline } from '../../../../gateway/cli/offline';
 import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { type Schema } from '../../../../gateway/store/schema';
 import { openStore } from '../../../../gateway/store/store';
-import { TEMPLATES } from '../../../support/databases';
+import { TEMPLATES, temporaryFolder } from '../../../support/databases';
 import { startPeer } from '../../../support/http-peer';
 import { createDatabase } from '../../../support/postgres';
 import { rows } from '../../../support/rows';
 import { call, imageTo, startScene } from '../../../support/scene';
-import { notification, notify, startTestGateway, textFrom } from '../../../support/test-gateway';
+import { notification, notify, settings, startTestGateway, textFrom } from '../../../support/test-gateway';
 import { startTransactionPooler, type TransactionPooler } from '../../../support/transaction-pooler';
 
 let pooler: TransactionPooler | null = null;
@@ -50,6 +52,20 @@ test('both addresses must lead to one database, which must not lose commits', as
   expect(await opened(await pooled(direct), direct)).toContain(
     'ALTER DATABASE name SET synchronous_commit = on',
   );
+});
+
+test('an address with several hosts is refused by the name of its setting', async () => {
+  const direct = await createDatabase();
+  expect(await opened(direct, 'postgres://gateway@one,two/gateway')).toMatch(
+    /^GATEWAY_DATABASE_SESSION_URL names several hosts/,
+  );
+});
+
+test('commands on a SQLite database do not use the address of a PostgreSQL', async () => {
+  const env = settings(`sqlite:${join(temporaryFolder(), 'gateway.db')}`, {
+    GATEWAY_DATABASE_SESSION_URL: await createDatabase(),
+  });
+  expect(await offline(env, async ({ store }) => store.dialect, 'first command')).toBe('sqlite');
 });
 
 const shown = async (db: Kysely<Schema>, setting: string): Promise<unknown> =>
