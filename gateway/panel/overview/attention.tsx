@@ -90,6 +90,10 @@ export async function attentionOf(
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
 
+/** The overview is already open, so the alerts of the gateway itself lead to their incidents. */
+const linkFromHere = (context: UserContext, path: string) =>
+  alertLink(context, path === '/panel/overview' ? ALERTS_PATH : path);
+
 /** Incidents that only one process can see, such as a full disk. They exist only as stored incidents. */
 async function seenByProcesses(context: UserContext): Promise<Attention[]> {
   const open = await context.deps.store.alerts.open();
@@ -97,9 +101,7 @@ async function seenByProcesses(context: UserContext): Promise<Attention[]> {
     .filter(({ process }) => process !== null)
     .map((row) => {
       const { title, text, action } = incidentText(context, row, undefined);
-      // The overview is already open.
-      const path = row.path === '/panel/overview' ? ALERTS_PATH : row.path;
-      const { href, label } = alertLink(context, path);
+      const { href, label } = linkFromHere(context, row.path);
       return {
         key: `${row.kind}-${row.subject}`,
         tone: TONES[row.severity],
@@ -162,7 +164,7 @@ function attention(
 ): Attention {
   const destination = destinations.get(destinationIdOf(one) ?? 0);
   const { title, text, action } = alertText(context, subjectOfCondition(one), destination);
-  const { href, label } = alertLink(context, alertPath(one));
+  const { href, label } = linkFromHere(context, alertPath(one));
   const common = {
     key: `${one.kind}-${one.subject}`,
     tone: TONES[one.severity],

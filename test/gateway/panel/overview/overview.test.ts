@@ -124,6 +124,22 @@ describe('the overview of a gateway at work', () => {
     });
   });
 
+  test('leads from what is wrong with the gateway to its incidents, not to the overview itself', async () => {
+    const isGone = (minutes: number) =>
+      scene.change(({ store }) =>
+        store.alerts.storeMark({
+          ...{ kind: 'process_gone', subject: 'tokyo', value: '' },
+          at: isoTime(scene.clock.now - minutes * MINUTE),
+        }),
+      );
+    await isGone(5);
+    const ana = await loggedIn(scene);
+    await ana.goto('/panel/overview');
+    const row = ana.page.locator('.attention li').filter({ hasText: 'tokyo' });
+    expect(await row.getByRole('link').getAttribute('href')).toBe('/panel/alerts');
+    await isGone(0);
+  });
+
   test('tells how much there was the day before', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
