@@ -438,7 +438,7 @@ export const alerts: AlertWords = {
   process_gone: {
     one: ({ process }) => ({
       title: `The process ${process} is gone`,
-      text: 'It was not stopped, and no other process has replaced it. The other processes deliver its events.',
+      text: 'It was not stopped, and no other process has replaced it. Processes with the same roles do its work.',
       over: `The process ${process} runs again or was replaced`,
       action: 'Read in its log why it ended, and start it again.',
     }),

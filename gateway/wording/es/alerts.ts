@@ -459,7 +459,7 @@ export const alerts: AlertWords = {
   process_gone: {
     one: ({ process }) => ({
       title: `El proceso ${process} desapareció`,
-      text: 'No se detuvo y ningún otro proceso lo reemplazó. Los demás procesos entregan sus eventos.',
+      text: 'No se detuvo y ningún otro proceso lo reemplazó. Los procesos con las mismas tareas hacen su trabajo.',
       over: `El proceso ${process} volvió o fue reemplazado`,
       action: 'Lea en su registro por qué terminó e inícielo de nuevo.',
     }),

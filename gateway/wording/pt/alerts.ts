@@ -455,7 +455,7 @@ export const alerts: AlertWords = {
   process_gone: {
     one: ({ process }) => ({
       title: `O processo ${process} sumiu`,
-      text: 'Ele não foi encerrado e nenhum outro processo o substituiu. Os outros processos entregam os eventos dele.',
+      text: 'Ele não foi encerrado e nenhum outro processo o substituiu. Processos com os mesmos papéis fazem o trabalho dele.',
       over: `O processo ${process} voltou ou foi substituído`,
       action: 'Veja no log por que ele terminou e inicie-o de novo.',
     }),
