@@ -21,6 +21,8 @@ export async function onOwnConnection<T>(
     max: 1,
     connectionTimeoutMillis: 5 * SECOND,
     stream() {
+      // The pool replaces a broken connection.
+      ends?.throwIfAborted();
       const socket = new Socket();
       ends?.addEventListener('abort', () => socket.destroy(), { once: true });
       return socket;

@@ -6,6 +6,7 @@ import { onOwnConnection } from '../../../../gateway/store/postgres/own-connecti
 import { divideEvents } from '../../../../gateway/store/postgres/partitions';
 import { openStore, type WholeStore } from '../../../../gateway/store/store';
 import { DAY, HOUR } from '../../../../gateway/time';
+import { until } from '../../../support/http-peer';
 import { createDatabase } from '../../../support/postgres';
 import { openStores, owed, record, tried } from '../support';
 
@@ -141,6 +142,20 @@ test.each(['an empty', 'a filled'])(
     expect(await record(store, [later])).toEqual([later.id]);
   },
 );
+
+test('a division that waits for another program ends when the store is closed', async () => {
+  const url = await createDatabase();
+  const store = await openStore(url);
+  const [client, reader] = [await connected(url), await connected(url)];
+  await reader.query('begin; select from events limit 1');
+  const dividing = expect(store.divideEvents()).rejects.toThrow();
+  // Between two tries.
+  const pausing = `select from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory'
+    and datname = current_database() and state = 'idle' and query = 'rollback'`;
+  await until(async () => (await client.query(pausing)).rows.length > 0);
+  await store.close();
+  await dividing;
+});
 
 test('a missing index of a divided table is built in each partition', async () => {
   const { url, client } = await divided();
