@@ -12,6 +12,12 @@ type Divided = keyof typeof DIVIDED;
 const PERIOD = 7 * DAY;
 
 /**
+ * More partitions of a table are not made: each query locks and plans all of them, and PostgreSQL has 6,400 locks by
+ * default. Enough for events that are kept for a year.
+ */
+const MOST_PARTITIONS = 60;
+
+/**
  * How long before its period a partition must exist: longer than the largest table takes to be checked, and than all
  * gateways are likely to be stopped.
  */
@@ -48,8 +54,14 @@ export async function divideEvents(db: Kysely<Schema>, now: number): Promise<voi
     select pg_try_advisory_lock(${DIVIDING}) as "isAlone"`.execute(db);
   if (!rows[0]?.isAlone) return;
   for (const table of Object.keys(DIVIDED) as Divided[]) {
-    const last = (await partsOf(db, table)).at(-1);
-    if (!last || (last.from !== null && eventTime(last.from) > now + AHEAD)) continue;
+    const parts = await partsOf(db, table);
+    const last = parts.at(-1);
+    if (
+      !last ||
+      parts.length >= MOST_PARTITIONS ||
+      (last.from !== null && eventTime(last.from) > now + AHEAD)
+    )
+      continue;
     await divideAt(db, table, last, eventIdBefore((Math.floor((now + AHEAD) / PERIOD) + 1) * PERIOD));
   }
 }

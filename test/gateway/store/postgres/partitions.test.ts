@@ -157,6 +157,14 @@ test('a division that waits for another program ends when the store is closed', 
   await dividing;
 });
 
+test('events that are kept for years are in no more than 60 partitions', async () => {
+  const { url, client, next } = await divided();
+  await onOwnConnection(url, 0, async (db) => {
+    for (let week = 0; week < 62; week++) await divideEvents(db, next + week * WEEK);
+  });
+  expect(Object.keys(await partitions(client, 'deliveries'))).toHaveLength(60);
+});
+
 test('a missing index of a divided table is built in each partition', async () => {
   const { url, client } = await divided();
   const definitions = `select indexdef from pg_indexes where tablename like 'events%' and indexdef like '%(line_id, id)%'
