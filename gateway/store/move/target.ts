@@ -4,6 +4,7 @@ import { SECOND } from '../../time';
 import { migrateIfAllowed, type Migrated } from '../migrate';
 import { openingRefused, refuseSeveralHosts } from '../opening-refused';
 import { onOwnConnection } from '../postgres/own-connection';
+import { refuseTransactionPooler } from '../postgres/own-session';
 import { withTlsMode } from '../postgres/tls-mode';
 import { hashOf, movedRow, quoted, sumOfHashes, type MovedColumn } from './rows';
 import { type KeyedRow, type Source, type SourceTable } from './source';
@@ -53,11 +54,13 @@ export class Target {
     this.#url = url;
   }
 
-  /** @throws SettingError if it cannot be reached, or if another move to it is running */
+  /** @throws SettingError if it cannot be reached, or if it is behind a pooler in transaction mode, or if another move to it is running */
   static async open(url: string): Promise<Target> {
     refuseSeveralHosts(url, TARGET);
     const withMode = withTlsMode(url);
     try {
+      // It would keep the advisory locks after the end of the move.
+      await refuseTransactionPooler(withMode, TARGET, 'Give');
       const client = new Client({ connectionString: withMode, connectionTimeoutMillis: 5 * SECOND });
       // A connection that breaks fails the query that is running.
       client.on('error', () => undefined);
@@ -65,7 +68,7 @@ export class Target {
       if (await isAlone(client)) return new Target(client, withMode);
       await client.end();
     } catch (error) {
-      throw openingRefused(url, error, TARGET);
+      throw error instanceof SettingError ? error : openingRefused(url, error, TARGET);
     }
     throw new SettingError(
       'Another "migrate-to" to this PostgreSQL database is running. Wait until it ends.',

@@ -26,13 +26,18 @@ export async function keepsItsProcess(one: Session, other: Session): Promise<boo
 
 const POOLER = 'a pooler in transaction mode, for example PgBouncer with pool_mode=transaction';
 
-/** @throws SettingError if a pooler assigns each transaction to another server process */
-export const refuseTransactionPooler = (url: string): Promise<void> =>
+/**
+ * @param remedy what to do with the address of PostgreSQL itself
+ * @throws SettingError if a pooler assigns each transaction to another server process
+ */
+export const refuseTransactionPooler = (
+  url: string,
+  setting = 'GATEWAY_DATABASE_URL',
+  remedy = 'Set GATEWAY_DATABASE_SESSION_URL to',
+): Promise<void> =>
   withTwoSessions(url, async (one, other) => {
     if (await keepsItsProcess(one, other)) return;
-    throw new SettingError(
-      `GATEWAY_DATABASE_URL leads to ${POOLER}. Set GATEWAY_DATABASE_SESSION_URL to the address of PostgreSQL itself.`,
-    );
+    throw new SettingError(`${setting} leads to ${POOLER}. ${remedy} the address of PostgreSQL itself.`);
   });
 
 /** The class of the advisory locks by which both ways to a database recognise each other. The second key is random. */

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../../support/databases';
 import { createDatabase } from '../../../support/postgres';
 import { dumpOf, NOT_MOVED } from '../../../support/dump';
 import { rows, write } from '../../../support/rows';
+import { startTransactionPooler } from '../../../support/transaction-pooler';
 import { fixtureNames, unpack } from '../schemas/fixture';
 
 /** An empty database of this version. @returns its path */
@@ -258,6 +259,16 @@ describe('a move is refused', () => {
     await write(url, `insert into processes (id, alive_until) values ('1', '2026')`);
     await expect(moved(path, url)).rejects.toThrow('A gateway has opened the PostgreSQL database');
     await expect(openStore(url)).rejects.toThrow('holds an unfinished copy');
+  });
+
+  test('through a pooler in transaction mode, which would keep its locks', async () => {
+    const [path, url] = [await emptySource(), await createDatabase()];
+    const pooler = await startTransactionPooler(url, 3);
+    await expect(moved(path, pooler.url)).rejects.toThrow(
+      /^The URL of the PostgreSQL database leads to a pooler .+ Give the address of PostgreSQL itself\.$/,
+    );
+    await pooler.close();
+    await moved(path, url);
   });
 
   test('if the source is of an earlier version', async () => {
