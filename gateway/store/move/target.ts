@@ -54,7 +54,7 @@ export class Target {
     this.#url = url;
   }
 
-  /** @throws SettingError if it cannot be reached, or if it is behind a pooler in transaction mode, or if another move to it is running */
+  /** @throws SettingError if it is unreachable or behind a transaction pooler, or if another move to it is running */
   static async open(url: string): Promise<Target> {
     refuseSeveralHosts(url, TARGET);
     const withMode = withTlsMode(url);
