@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -56,7 +57,8 @@ export const move: Proof<Sizes> = {
     const waiting = producer.acknowledged().length - receiver.taken.size;
     const { killed, faults } = await moveAndKill(stage, before, after);
     const movedAt = performance.now();
-    faults.push(...(await differences(`sqlite:${file}`, stage.databaseUrl)));
+    const moved = readdirSync(folder).find((name) => name.startsWith('gateway.db-moved-')) ?? '';
+    faults.push(...(await differences(`sqlite:${join(folder, moved)}`, stage.databaseUrl)));
 
     const first = launch(stage, after);
     await first.listening;

@@ -17,11 +17,11 @@ export async function migrateTo(args: string[], env: NodeJS.ProcessEnv): Promise
     );
   const path = source.slice('sqlite:'.length);
   requireDatabase(path);
-  const { tables, rows } = await moveToPostgres(path, url, progress());
+  const { tables, rows, aside } = await moveToPostgres(path, url, progress());
   print(
     `${count(tables)} tables with ${count(rows)} rows are copied and checked.\n` +
       'Set GATEWAY_DATABASE_URL to the PostgreSQL database, keep GATEWAY_SECRET_KEY, and start the gateway.\n' +
-      `Never start a gateway on ${path} again: it would send its waiting events a second time. Delete the file when all is well.`,
+      `The SQLite file is now ${aside}, so that no gateway starts on it and sends its waiting events a second time. Delete it when all is well.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { SettingError } from '../../errors';
 import { isFaultOfData } from '../postgres/writes';
+import { setAsideMoved } from '../sqlite/restore';
 import { isDatabaseUnavailable } from '../unavailable';
 import { type MovedColumn } from './rows';
 import { openSource, type KeyedRow, type Source, type SourceTable } from './source';
@@ -14,6 +15,8 @@ export type MoveNews =
 export interface Moved {
   tables: number;
   rows: number;
+  /** The path of the SQLite file now. */
+  aside: string;
 }
 
 /** The most rows and characters that are inserted at once. */
@@ -23,7 +26,8 @@ const MOST_CHARACTERS = 2_000_000;
 /**
  * Copies a SQLite database to an empty PostgreSQL database: every row, with its ids, secrets and hashes as they are.
  * If it is interrupted, the next run continues. Until it is complete, no gateway can start on the copy.
- * @param path of the SQLite file, which keeps its content
+ * @param path of the SQLite file, which keeps its content. At the end it gets another name, because a gateway on it would
+ * send its waiting events a second time
  * @throws SettingError if a database is in use or cannot be read or written
  */
 export async function moveToPostgres(
@@ -32,10 +36,11 @@ export async function moveToPostgres(
   tell: (news: MoveNews) => void,
 ): Promise<Moved> {
   const source = await openSource(path);
+  let copied: Omit<Moved, 'aside'>;
   try {
     const target = await Target.open(url);
     try {
-      return await copyAll(source, target, tell);
+      copied = await copyAll(source, target, tell);
     } catch (error) {
       throw interrupted(error);
     } finally {
@@ -44,6 +49,7 @@ export async function moveToPostgres(
   } finally {
     source.close();
   }
+  return { ...copied, aside: setAsideMoved(path) };
 }
 
 /** Errors of both databases have a code, except those of a connection that breaks. */
@@ -56,7 +62,11 @@ function interrupted(error: unknown): unknown {
   );
 }
 
-async function copyAll(source: Source, target: Target, tell: (news: MoveNews) => void): Promise<Moved> {
+async function copyAll(
+  source: Source,
+  target: Target,
+  tell: (news: MoveNews) => void,
+): Promise<Omit<Moved, 'aside'>> {
   const { tables } = source;
   tell({ kind: await target.begin(source) });
   await target.migrate();

@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
+import { isoTime } from '../../time';
 import { migrations } from '../migrations';
 import { RENAMED } from '../migrations/schema-version';
 import { type UserTable } from '../schema';
@@ -141,18 +142,29 @@ export function restoreSqlite(file: string, path: string, now: string): string |
   }
 }
 
+/** Renames a database that was moved to PostgreSQL. @returns its new path */
+export function setAsideMoved(path: string): string {
+  const aside = `${path}-moved-${isoTime(Date.now()).replace(/\W/g, '-')}`;
+  renameSync(path, aside);
+  return aside;
+}
+
 /**
- * Refuses to create an empty database during a restore, or beside a database that a restore has set aside.
+ * Refuses to create an empty database during a restore, or beside a database that a restore or a move has set aside.
  * @throws SettingError
  */
 export function refuseLost(path: string): void {
   if (existsSync(path) || !existsSync(dirname(path))) return;
-  const parts = ['-arriving', '-before-'].map((part) => basename(path) + part);
+  const parts = ['-arriving', '-before-', '-moved-'].map((part) => basename(path) + part);
   const [left] = readdirSync(dirname(path))
     .filter((name) => parts.some((part) => name.startsWith(part)))
     .sort();
   if (left === undefined) return;
   const found = join(dirname(path), left);
+  if (left.startsWith(`${basename(path)}-moved-`))
+    throw new SettingError(
+      `There is no database ${path}: it was moved to PostgreSQL, and is now ${found}. Set GATEWAY_DATABASE_URL to the PostgreSQL database. To begin with an empty database, move that file to another folder.`,
+    );
   throw new SettingError(
     `There is no database ${path}, but ${found} of a restore is beside it. ${
       left.startsWith(`${basename(path)}-before-`)

@@ -61,9 +61,13 @@ test('every table is copied as it is, and ids continue after those that were eve
   const [path, url] = [await emptySource(), await createDatabase()];
   change(path, fill);
   const before = await dumpOf(`sqlite:${path}`, NOT_MOVED);
-  await moveToPostgres(path, url, () => undefined);
+  const { aside } = await moveToPostgres(path, url, () => undefined);
   const after = await dumpOf(url, NOT_MOVED);
   expect(after).toEqual(before);
+  expect(await dumpOf(`sqlite:${aside}`, NOT_MOVED)).toEqual(before);
+  await expect(openStore(`sqlite:${path}`)).rejects.toThrow(
+    `it was moved to PostgreSQL, and is now ${aside}.`,
+  );
   expect(after.size).toBeGreaterThan(50);
   for (const of of after.values()) expect(of.length).toBeGreaterThan(1);
   const sequences = await rows(url, `select relname as name from pg_class where relkind = 'S'`);
@@ -80,9 +84,9 @@ test.each([fixtureNames().at(0), fixtureNames().at(-1)] as string[])(
     const [path, url] = [join(temporaryFolder(), 'gateway.db'), await createDatabase()];
     await unpack(name, 'sqlite', `sqlite:${path}`);
     await (await openStore(`sqlite:${path}`, 'gateway')).close();
-    await moveToPostgres(path, url, () => undefined);
+    const { aside } = await moveToPostgres(path, url, () => undefined);
     const copy = await dumpOf(url, NOT_MOVED);
-    expect(copy).toEqual(await dumpOf(`sqlite:${path}`, NOT_MOVED));
+    expect(copy).toEqual(await dumpOf(`sqlite:${aside}`, NOT_MOVED));
     expect(copy.get('events')?.length).toBeGreaterThan(0);
   },
 );
@@ -123,11 +127,12 @@ describe('a copy that was cut', () => {
     expect(begun).toBeLessThan(CONTACTS);
     for (const opener of ['gateway', 'command'] as const)
       await expect(openStore(url, opener)).rejects.toThrow('holds an unfinished copy of a SQLite database');
+    const before = await dumpOf(`sqlite:${path}`, NOT_MOVED);
     const [first, second] = await moved(path, url);
     expect(first).toEqual({ kind: 'resumed' });
     expect(second).toMatchObject({ kind: 'copied', rows: expect.any(Number) as number, of: CONTACTS });
     expect((second as { rows: number }).rows).toBeGreaterThan(begun);
-    expect(await dumpOf(url, NOT_MOVED)).toEqual(await dumpOf(`sqlite:${path}`, NOT_MOVED));
+    expect(await dumpOf(url, NOT_MOVED)).toEqual(before);
     await (await openStore(url, 'gateway')).close();
   });
 
@@ -142,8 +147,9 @@ describe('a copy that was cut', () => {
       database.exec('delete from windows');
       addContacts(database, 'b');
     });
+    const before = await dumpOf(`sqlite:${path}`, NOT_MOVED);
     expect((await moved(path, url))[0]).toEqual({ kind: 'restarted' });
-    expect(await dumpOf(url, NOT_MOVED)).toEqual(await dumpOf(`sqlite:${path}`, NOT_MOVED));
+    expect(await dumpOf(url, NOT_MOVED)).toEqual(before);
   });
 
   test('of another source is refused, and stays as it is', async () => {
