@@ -72,7 +72,9 @@ function prepareToWrite(): void {
 
 if (!readOnly) prepareToWrite();
 port.postMessage('open');
-returnMemoryAtRest(() => database.exec('pragma shrink_memory'));
+returnMemoryAtRest(() => {
+  if (database.isOpen) database.exec('pragma shrink_memory');
+});
 
 /** Retries, because SQLite does not wait for this lock when several processes open a new file at the same moment. */
 function useWriteAheadLog(): void {
