@@ -11,6 +11,7 @@ import { addLines } from './lines';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
+import { steadily } from './steadily';
 import { startUpstream } from './upstream';
 
 /**
@@ -204,17 +205,11 @@ function probe(
     took.push({ at, took: performance.now() - at });
     if (answer !== '200') refusals.set(answer, (refusals.get(answer) ?? 0) + 1);
   };
-  const work = async () => {
-    const open: Promise<void>[] = [];
-    const begun = performance.now();
-    for (let number = 0; !stopped; number++) {
-      const early = begun + (number * 1000) / rate - performance.now();
-      if (early > 0) await wait(early);
-      open.push(one());
-    }
-    await Promise.all(open);
+  return {
+    ...{ name, took, refusals },
+    stop: () => void (stopped = true),
+    done: steadily(rate, () => !stopped, one),
   };
-  return { name, took, refusals, stop: () => void (stopped = true), done: work() };
 }
 
 const figure = (took: number[]): string =>

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
+import { steadily } from './steadily';
 import { type Upstream } from './upstream';
 
 /** A customer who repeats each send under its Idempotency-Key until its outcome is final. */
@@ -26,26 +27,19 @@ const REPEATED_AFTER = 200;
 /** @param rate sends per second */
 export function sendWithKeys(url: () => string, token: string, rate: number): KeyedSends {
   const agent = new Agent({ connections: 64, pipelining: 1, headersTimeout: 30_000 });
-  const begun = performance.now();
   let stopped = false;
   const sends: KeyedSends = {
     accepted: new Map(),
     refusals: new Map(),
     stop: () => void (stopped = true),
-    done: work(),
+    done: steadily(
+      rate,
+      () => !stopped,
+      (number) => send(`keyed ${number}`),
+    ),
     check,
   };
   return sends;
-
-  async function work(): Promise<void> {
-    const open: Promise<void>[] = [];
-    for (let number = 0; !stopped; number++) {
-      const early = begun + (number * 1000) / rate - performance.now();
-      if (early > 0) await wait(early);
-      open.push(send(`keyed ${number}`));
-    }
-    await Promise.all(open);
-  }
 
   async function send(key: string): Promise<void> {
     for (;;) {

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
+import { steadily } from './steadily';
 
 /** Acts as the platform: accepts every message, and counts each text. */
 export interface Upstream {
@@ -73,7 +74,6 @@ const TRIES = 100;
 
 function sendSteadily(url: string | (() => string), token: string, rate: number): Sends {
   const agent = new Agent({ connections: 64, pipelining: 1, headersTimeout: 60_000 });
-  const begun = performance.now();
   let stopped = false;
   let last = 0;
   const sends: Sends = {
@@ -87,13 +87,11 @@ function sendSteadily(url: string | (() => string), token: string, rate: number)
   return sends;
 
   async function work(): Promise<void> {
-    const open: Promise<void>[] = [];
-    for (let number = 0; !stopped; number++) {
-      const early = begun + (number * 1000) / rate - performance.now();
-      if (early > 0) await wait(early);
-      open.push(send(`text ${number}`, String(16505550000 + (number % 100))));
-    }
-    await Promise.all(open);
+    await steadily(
+      rate,
+      () => !stopped,
+      (number) => send(`text ${number}`, String(16505550000 + (number % 100))),
+    );
     await agent.close();
   }
 
