@@ -51,6 +51,9 @@ const GROWTH_PERCENT = 60;
  */
 export function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+  // After eight idle seconds V8 would also forget the shapes of objects of which none is left, and with them its
+  // compiled code: the next 20,000 events would take up to twice the time.
+  setFlagsFromString('--no-memory-reducer-favors-memory');
   new PerformanceObserver(() => {
     const newSpace = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
     const mayGrow = (newSpace?.space_size ?? 0) < ENOUGH_NEW;
