@@ -42,21 +42,24 @@ export interface DeliveryRequest {
  * The headers of one attempt. The panel shows them without secrets.
  * @param own the destination's custom headers @param ofBody length and signatures of the body
  */
-export const headersOf = (
+export function headersOf(
   { eventId, attempt, line, isAutomationPaused, lateAnswerTo = null }: Omit<DeliveryRequest, 'body'>,
   own: Record<string, string>,
   ofBody: Record<string, string>,
-): Record<string, string> => ({
-  ...own,
-  'content-type': 'application/json',
-  ...ofBody,
-  'user-agent': 'Messaging-Gateway',
-  traceparent: traceparent(traceOfEvent(eventId)),
-  'x-gateway-line': line,
-  'x-gateway-attempt': String(attempt),
-  ...(isAutomationPaused && { 'x-gateway-automation': 'paused' }),
-  ...(lateAnswerTo !== null && { 'x-gateway-late-answer-to': lateAnswerTo }),
-});
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...own,
+    'content-type': 'application/json',
+    ...ofBody,
+    'user-agent': 'Messaging-Gateway',
+    traceparent: traceparent(traceOfEvent(eventId)),
+    'x-gateway-line': line,
+    'x-gateway-attempt': String(attempt),
+  };
+  if (isAutomationPaused) headers['x-gateway-automation'] = 'paused';
+  if (lateAnswerTo !== null) headers['x-gateway-late-answer-to'] = lateAnswerTo;
+  return headers;
+}
 
 /** Sends one event to one destination with a single POST. Never throws: every failure is an outcome. */
 export async function deliver(

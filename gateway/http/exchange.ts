@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders } from 'undici/types/header';
 import { type Dispatcher } from 'undici';
+import { LruCache } from '../primitives/lru-cache';
 
 /** A request with its limits. */
 export interface HttpRequest {
@@ -33,10 +34,9 @@ export interface HttpResponse {
  */
 export function exchange(
   dispatcher: Dispatcher,
-  { url, timeout, silence, signal, ...question }: HttpRequest,
+  { url, method, headers, body, timeout, silence, signal }: HttpRequest,
   { maxAnswerBytes, brokenBody }: AnswerBounds,
 ): Promise<HttpResponse> {
-  const { origin, pathname, search } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -64,7 +64,7 @@ export function exchange(
   }
 
   dispatcher.dispatch(
-    { ...question, origin, path: pathname + search, headersTimeout: silence, bodyTimeout: silence },
+    { ...addressOf(url), method, headers, body, headersTimeout: silence, bodyTimeout: silence },
     {
       onRequestStart(controller) {
         connection = controller;
@@ -86,4 +86,16 @@ export function exchange(
     },
   );
   return promise;
+}
+
+/** Parsed URLs: nearly all requests go to a few. */
+const addresses = new LruCache<Pick<Dispatcher.DispatchOptions, 'origin' | 'path'>>(1_000);
+
+function addressOf(url: string): Pick<Dispatcher.DispatchOptions, 'origin' | 'path'> {
+  const known = addresses.get(url);
+  if (known) return known;
+  const { origin, pathname, search } = new URL(url);
+  const address = { origin, path: pathname + search };
+  addresses.set(url, address);
+  return address;
 }

@@ -77,8 +77,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   });
   return {
     axios: client,
-    exchange: ({ isForCustomer, ...question }) =>
-      exchange(agentFor(isForCustomer), { ...question, silence: undefined, signal: undefined }, options),
+    exchange: ({ isForCustomer, url, method, headers, body, timeout }) => {
+      const limits = { timeout, silence: undefined, signal: undefined };
+      return exchange(agentFor(isForCustomer), { url, method, headers, body, ...limits }, options);
+    },
     async close() {
       await Promise.all([...new Set([ofOperators, ofCustomers])].map((agent) => agent.destroy()));
     },

@@ -22,8 +22,8 @@ const namesIn = ({ contact, people }: NotificationEvent): [string, ...string[]] 
  */
 export async function pausedAmong(deps: Deps, placed: Placed[]): Promise<Set<NotificationEvent>> {
   const told = placed.flatMap(({ event, lines: [line] }) => {
-    const names = namesIn(event);
-    return line && line.automationPauseHours !== null && names ? [{ event, line, names }] : [];
+    const names = line && line.automationPauseHours !== null ? namesIn(event) : null;
+    return line && names ? [{ event, line, names }] : [];
   });
   const now = deps.clock();
   for (const { event, line, names } of told)

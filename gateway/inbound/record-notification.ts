@@ -160,8 +160,9 @@ function partsOf(told: Told[]): Told[][] {
   const parts: Told[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const one of told) {
-    const lists = [one.event.deliveries, one.event.gathering ?? [], one.messages, one.sent, one.windows];
-    const ofOne = lists.reduce((sum, { length }) => sum + length, 1);
+    const { deliveries, gathering } = one.event;
+    const ofEvent = 1 + deliveries.length + (gathering?.length ?? 0);
+    const ofOne = ofEvent + one.messages.length + one.sent.length + one.windows.length;
     if (rows + ofOne > ROWS_OF_A_PART) {
       parts.push([]);
       rows = 0;
@@ -182,39 +183,32 @@ function tell(
   names: string[] | undefined,
 ): Told {
   const line = lines.length === 1 ? lines[0] : undefined;
-  const receivers = lines.flatMap((one) =>
-    deps.destinations
-      .ofLine(one.id)
-      .filter(({ mode }) => mode === 'split' || !isWhole(one))
-      .filter((destination) => wants(destination, event)),
-  );
-  const [waiting, others] = [true, false].map((waits) =>
-    receivers.filter((destination) => waitsForPause(destination, event) === waits),
-  ) as [Destination[], Destination[]];
-  const recorded = newEvent(deps, { ...event, lineId: line?.id ?? null }, others, now, isPaused);
-  const told = {
-    event: {
-      ...recorded,
-      reply: event.reply && { ...event.reply, names: names ?? firstSpellings(event.people.flat()) },
-      ...(waiting.length && {
-        gathering: waiting.map(({ id }) => ({
-          destination_id: id,
-          identity: event.identity,
-          event_id: recorded.id,
-          contact: event.contact ?? '',
-          body: event.body,
-          // A tap ends the wait for further messages.
-          arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
-        })),
-      }),
-    },
-  };
-  if (!line) return { ...told, messages: [], sent: [], windows: [], aliases: [] };
+  const [waiting, others]: [Destination[], Destination[]] = [[], []];
+  for (const one of lines)
+    for (const destination of deps.destinations.ofLine(one.id)) {
+      if (!wants(destination, event) || (destination.mode === 'raw' && isWhole(one))) continue;
+      (waitsForPause(destination, event) ? waiting : others).push(destination);
+    }
+  const recorded = newEvent(deps, event, line?.id ?? null, others, now, isPaused);
+  if (event.reply) recorded.reply = { ...event.reply, names: names ?? firstSpellings(event.people.flat()) };
+  if (waiting.length)
+    recorded.gathering = waiting.map(({ id }) => ({
+      destination_id: id,
+      identity: event.identity,
+      event_id: recorded.id,
+      contact: event.contact ?? '',
+      body: event.body,
+      // A tap ends the wait for further messages.
+      arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
+    }));
+  if (!line) return { event: recorded, messages: [], sent: [], windows: [], aliases: [] };
   // A time in the future would keep the window open longer than on the platform.
   const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
+  const { messages, sent } = messageTold(line.id, event, now);
   return {
-    ...told,
-    ...messageTold(line.id, event, now),
+    event: recorded,
+    messages,
+    sent,
     windows: event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
     aliases: event.people.flatMap((names) => deps.windows.aliases.newAmong(line.id, names)),
   };
@@ -231,14 +225,16 @@ async function namesOfWriters(
   deps: Pick<RecordingDeps, 'store' | 'destinations'>,
   placed: { event: NotificationEvent; lines: Line[] }[],
 ): Promise<Map<NotificationEvent, string[]>> {
-  const named = placed.flatMap(({ event, lines: [line] }) =>
-    event.reply && line && asksQuestions(deps, line)
-      ? deps.store.windows
-          .identitiesOf(line.id, event.people.flat(), spellingsOf)
-          .then((names) => [event, firstSpellings(names)] as const)
-      : [],
+  const names = new Map<NotificationEvent, string[]>();
+  const find = async (event: NotificationEvent, { id }: Line) => {
+    const known = await deps.store.windows.identitiesOf(id, event.people.flat(), spellingsOf);
+    names.set(event, firstSpellings(known));
+  };
+  const asked = placed.flatMap(({ event, lines: [line] }) =>
+    event.reply && line && asksQuestions(deps, line) ? [find(event, line)] : [],
   );
-  return new Map(await Promise.all(named));
+  await Promise.all(asked);
+  return names;
 }
 
 /** All of a line's events in a notification as one event, if the line has destinations in raw mode. */
@@ -254,18 +250,21 @@ function rawOf(
     .ofLine(line.id)
     .filter(({ mode }) => mode === 'raw')
     .filter((destination) => events.some((event) => wants(destination, event)));
-  return receivers.length ? [newEvent(deps, wholeOf(line, events, cut), receivers, now, isPaused)] : [];
+  if (!receivers.length) return [];
+  return [newEvent(deps, wholeOf(line, events, cut), line.id, receivers, now, isPaused)];
 }
 
 /** The stored part of an event, or of a line's raw notification. */
 type Kept = Pick<
   NotificationEvent,
   'kind' | 'identity' | 'contact' | 'wamid' | 'phoneNumberId' | 'wabaId' | 'body'
-> & { subject: NewEvent['subject']; lineId: number | null };
+> &
+  Pick<NewEvent, 'subject'>;
 
 function newEvent(
   { eventId }: RecordingDeps,
   kept: Kept,
+  lineId: number | null,
   receivers: Destination[],
   now: string,
   isPaused: boolean,
@@ -273,7 +272,7 @@ function newEvent(
   const id = eventId();
   return {
     id,
-    line_id: kept.lineId,
+    line_id: lineId,
     subject: kept.subject,
     kind: kept.kind,
     identity: kept.identity,
@@ -311,7 +310,6 @@ function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
     phoneNumberId,
     wabaId,
     body,
-    lineId: line.id,
   };
 }
 
