@@ -19,16 +19,18 @@ import { MESSAGE_LIMIT, type ApiDeps, type Operation } from './operation';
 import { OPERATIONS } from './operations';
 import { parameterNames, routedPath } from './path-parameters';
 
-/** Clients of the platform include their version in the path; each of these is served as v22.0. */
+/**
+ * Clients of the platform include their version in the path; each of these is served as v22.0. `/api` before it is
+ * optional (`routedAddress`).
+ */
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
-const PREFIXES = [`/api${VERSION}`, VERSION];
 
 export interface ApiRouteDeps extends ApiDeps, AuthenticationDeps {
   tokenRates: TokenRates;
 }
 
 /**
- * Registers every operation under both its addresses.
+ * Registers every operation.
  * @param readBody reads the body of an authenticated request
  * @param slowBody milliseconds for a complete body that is not a file
  */
@@ -51,19 +53,18 @@ export function apiRoutes(
   });
   const bodyChecksOf = bodyChecks(deps);
   const register = (scope: FastifyInstance, operations: Operation[]): void => {
-    for (const prefix of PREFIXES)
-      for (const [path, ofPath] of Map.groupBy(operations, (one) => routedPath(one.path)))
-        paths.add(
-          scope,
-          prefix + path,
-          path,
-          ofPath.map((one) => ({
-            method: one.method.toUpperCase(),
-            onRequest: checksOf(one),
-            ...(operations !== forms && bodyChecksOf(one)),
-            handler: one.handler(deps),
-          })),
-        );
+    for (const [path, ofPath] of Map.groupBy(operations, (one) => routedPath(one.path)))
+      paths.add(
+        scope,
+        VERSION + path,
+        path,
+        ofPath.map((one) => ({
+          method: one.method.toUpperCase(),
+          onRequest: checksOf(one),
+          ...(operations !== forms && bodyChecksOf(one)),
+          handler: one.handler(deps),
+        })),
+      );
   };
   app.register(async (scope) => {
     leaveFormsUnread(scope);

@@ -6,9 +6,7 @@ import { gzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { notFound } from '../errors';
 import { PROGRAM_FOLDER } from '../program-folder';
-import { ADMIN_API } from './admin-api';
 import { openApiDocument, type ApiDescription } from './document';
-import { LINE_API } from './line-api';
 import { pageOf, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
 
 /** A file to serve: its type, its bytes, compressed copies, and its ETag. */
@@ -33,7 +31,11 @@ const PAGES = {
   admin: pageOf('Messaging Gateway management API', '../', { href: '../docs', text: 'API of a line' }),
 };
 
-const APIS: Record<keyof typeof PAGES, ApiDescription> = { line: LINE_API, admin: ADMIN_API };
+/** Loaded on first request: a start needs neither. */
+const APIS: Record<keyof typeof PAGES, () => Promise<ApiDescription>> = {
+  line: async () => (await import('./line-api.js')).LINE_API,
+  admin: async () => (await import('./admin-api.js')).ADMIN_API,
+};
 
 /**
  * Handlers for the OpenAPI documents, their reference pages and the files of these pages. Each file is made on first request and
@@ -61,7 +63,8 @@ export function docsRoutes(publicUrl: string | null) {
     document: (of: keyof typeof APIS) => async (request: FastifyRequest, reply: FastifyReply) => {
       // Tools on other hosts may load the document, which has no secrets.
       reply.header('access-control-allow-origin', '*');
-      const make = () => served(JSON_TYPE, JSON.stringify(openApiDocument(APIS[of], publicUrl)));
+      const make = async () =>
+        served(JSON_TYPE, JSON.stringify(openApiDocument(await APIS[of](), publicUrl)));
       return answer(request, reply, await once(`openapi.json of ${of}`, make));
     },
 

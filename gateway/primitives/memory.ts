@@ -41,7 +41,7 @@ function collect(): boolean {
 }
 
 /** Bytes of the main thread's space for new objects: beyond this, a larger one saves hardly any work. */
-const ENOUGH_NEW = 32 * 1024 * 1024;
+const ENOUGH_NEW = 16 * 1024 * 1024;
 /** By how much the heap may grow between two collections. */
 const GROWTH_PERCENT = 60;
 

@@ -101,8 +101,8 @@ function platformError(error: Refusal['error'], requestId: string): string {
   return JSON.stringify({ ...error, error_data: data, fbtrace_id: requestId });
 }
 
-/** Without the query, which may contain a token. */
-export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
+/** As the client wrote it, without the query, which may contain a token. */
+export const pathOf = (request: FastifyRequest): string => request.originalUrl.split('?')[0] ?? '';
 
 const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive. Send it again.',

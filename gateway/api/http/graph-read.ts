@@ -100,5 +100,5 @@ export function apiAddress(request: FastifyRequest, publicUrl: string | null): s
   const { localAddress = '', localPort } = request.socket;
   const own = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
   const root = publicUrl ?? `${request.protocol}://${request.host || own}`;
-  return request.url.startsWith('/api/') ? `${root}/api` : root;
+  return request.originalUrl.startsWith('/api/') ? `${root}/api` : root;
 }

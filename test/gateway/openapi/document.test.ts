@@ -93,10 +93,8 @@ describe('the OpenAPI document', () => {
     await server.ready();
     await server.close();
 
-    const described = OPERATIONS.flatMap(({ method, path }) =>
-      ['/api', ''].map(
-        (form) => `${method.toUpperCase()} ${form}${version}${path.replace(/\{\w+\}/g, '{}')}`,
-      ),
+    const described = OPERATIONS.map(
+      ({ method, path }) => `${method.toUpperCase()} ${version}${path.replace(/\{\w+\}/g, '{}')}`,
     );
     const ofAdmin = ADMIN_OPERATIONS.map(
       ({ method, path }) => `${method.toUpperCase()} /v1${path.replace(/\{\w+\}/g, '{}')}`,
