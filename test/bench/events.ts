@@ -116,9 +116,9 @@ async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
   if (isPinned) {
     shareCores(ground, all, receiver);
   }
-  await roundsInTurn(receiver.url, all, sizes);
+  await roundsInTurn(receiver.url, all, sizes, COMPILED_AFTER);
   return [
-    `Events, SQLite: ${sizes.rounds} rounds of ${sizes.round / 1000} s in turn, ${sizes['at-once']} at once, each forwarded to one receiver; medians.`,
+    `Events, SQLite: ${sizes.rounds} rounds of ${sizes.round / 1000} s in turn after ${COMPILED_AFTER} events, ${sizes['at-once']} at once, each forwarded to one receiver; medians.`,
     isPinned
       ? 'The gateway, or what stands beside it, has one core, load and receiver have another.'
       : 'There is one core for all of it.',

@@ -52,7 +52,7 @@ const database = new DatabaseSync(path, { readOnly });
 const LOCK_WAIT = 10 * SECOND;
 database.exec(`pragma busy_timeout = ${LOCK_WAIT}`);
 /** KiB: the index pages of a year of events do not fit into SQLite's default of 2 MB. */
-const CACHE = 16 * 1024;
+const CACHE = 32 * 1024;
 database.exec(`pragma cache_size = -${CACHE}`);
 
 /** Pages of 4 KiB. Each is written back to the file once, however often it changed in between. */
