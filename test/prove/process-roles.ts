@@ -11,6 +11,9 @@ const ROLES = { api: 'api', inbound: 'inbound', panel: 'panel', first: 'deliver'
 type Name = keyof typeof ROLES;
 const NAMES = Object.keys(ROLES) as Name[];
 
+/** Milliseconds. */
+const TAKEN_OVER_WITHIN = 120_000;
+
 export const processRoles: Proof<{ events: number; contacts: number; rate: number }> = {
   name: 'process-roles',
   proves:
@@ -50,8 +53,13 @@ export const processRoles: Proof<{ events: number; contacts: number; rate: numbe
         if (!(await fetch(`${url}/readyz`)).ok) faults.push(`${other} was not ready without ${name}`);
       const delivered = receiver.arrivals.length;
       // The second one of those that deliver takes over; the others are alone with their role.
-      if (ROLES[name] === 'deliver')
-        while (receiver.arrivals.length < delivered + sizes.contacts / 2) await wait(100);
+      const waits = performance.now();
+      while (ROLES[name] === 'deliver' && receiver.arrivals.length < delivered + sizes.contacts / 2) {
+        await wait(100);
+        if (performance.now() - waits < TAKEN_OVER_WITHIN) continue;
+        faults.push(`nothing was delivered for two minutes after ${name} was killed`);
+        break;
+      }
       running.set(name, await start(name));
     }
     producer.stop();
