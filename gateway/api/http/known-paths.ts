@@ -22,7 +22,7 @@ interface KnownPath {
 export const ROUTER = { maxParamLength: 1024 };
 
 /** Addresses of objects without a version. */
-const UNVERSIONED = /^(\/api)?(?=\/(?:\d+(?:\/|$)|upload:|app\/uploads$|debug_token$))/;
+const UNVERSIONED = /^(?:\/api)?(?=\/(?:\d+(?:\/|$)|upload:|app\/uploads$|debug_token$))/;
 
 /** Both addresses of an operation share one route: registering routes takes a tenth of the start. */
 const BESIDE_API = /^\/api(?=\/v\d+\.\d+(?:\/|$))/;
@@ -33,9 +33,12 @@ const BESIDE_API = /^\/api(?=\/v\d+\.\d+(?:\/|$))/;
  */
 export function routedAddress(url: string): string {
   const [path = ''] = /^[^?]*/.exec(url) ?? [];
-  const versioned = path.replace(/\/upload%3a/i, '/upload:').replace(UNVERSIONED, `$1/${UPSTREAM_VERSION}`);
+  const versioned = path
+    .replace(/\/upload%3a/i, '/upload:')
+    .replace(UNVERSIONED, `/${UPSTREAM_VERSION}`)
+    .replace(BESIDE_API, '');
   const ended = /^\/(docs|panel)\//.test(path) ? path : versioned.replace(/([^/])\/$/, '$1');
-  return ended.replace(BESIDE_API, '') + url.slice(path.length);
+  return ended + url.slice(path.length);
 }
 
 export interface KnownPaths {
