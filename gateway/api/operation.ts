@@ -59,9 +59,10 @@ export interface OperationDescription {
   answers: Record<number, Answer>;
   /**
    * One refusal of each kind that the operation may return, with the customer's message. Refusals that follow from
-   * its rate, scope, body and `isTransfer` are derived (`openapi/refusals.ts`), as are those of every operation.
+   * its rate, scope, body and `isTransfer` are derived (`openapi/refusals.ts`), as are those of every operation. Made
+   * when a document needs them, because their sentences would delay the start.
    */
-  refusals: Refusal[];
+  refusals: () => Refusal[];
   /** Whether a platform error keeps the platform's status; `FORWARDED` is then among `refusals`. */
   keepsPlatformStatus?: boolean;
   /** Whether it transfers a file, which a line may do only a few times concurrently. */

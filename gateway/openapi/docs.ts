@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { notFound } from '../errors';
 import { PROGRAM_FOLDER } from '../program-folder';
-import { openApiDocument, type ApiDescription } from './document';
+import { type ApiDescription } from './document';
 import { pageOf, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
 
 /** A file to serve: its type, its bytes, compressed copies, and its ETag. */
@@ -63,8 +63,10 @@ export function docsRoutes(publicUrl: string | null) {
     document: (of: keyof typeof APIS) => async (request: FastifyRequest, reply: FastifyReply) => {
       // Tools on other hosts may load the document, which has no secrets.
       reply.header('access-control-allow-origin', '*');
-      const make = async () =>
-        served(JSON_TYPE, JSON.stringify(openApiDocument(await APIS[of](), publicUrl)));
+      const make = async () => {
+        const [api, { openApiDocument }] = await Promise.all([APIS[of](), import('./document.js')]);
+        return served(JSON_TYPE, JSON.stringify(openApiDocument(api, publicUrl)));
+      };
       return answer(request, reply, await once(`openapi.json of ${of}`, make));
     },
 

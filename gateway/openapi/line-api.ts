@@ -44,8 +44,8 @@ export const LINE_API: ApiDescription = {
   operations: OPERATIONS.map((operation) => ({
     ...operation,
     description: `${operation.description}\n\nThe token needs the scope \`${operation.scope}\`.`,
-    refusals: [
-      ...operation.refusals,
+    refusals: () => [
+      ...operation.refusals(),
       ...(parameterNames(operation.path)[0] === 'tid' ? [] : [lineNotNamed()]),
     ],
   })),

@@ -110,7 +110,7 @@ function refusalsOf(
     ...(isTransfer ? [TRANSFERS.refusal()] : []),
     ...(isList ? [LISTS.refusal()] : []),
     ...(parameterNames(path).some((name) => PATH_PARAMETERS[name]?.pattern) ? [UNKNOWN_PATH] : []),
-    ...refusals,
+    ...refusals(),
   ];
 }
 

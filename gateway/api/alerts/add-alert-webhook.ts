@@ -38,7 +38,7 @@ export const addAlertWebhook = operation('post /{tid}/alert-webhooks', {
     examples: { own: { summary: 'Your URL', value: { url: 'https://example.com/alerts' } } },
   },
   answers: { 201: { description: 'The webhook was added.', schema: AddedAnswer } },
-  refusals: [invalidField('url', 'address', fact('url.invalid', {})), tooManyAlertWebhooks(MOST)],
+  refusals: () => [invalidField('url', 'address', fact('url.invalid', {})), tooManyAlertWebhooks(MOST)],
   handler: add,
 });
 

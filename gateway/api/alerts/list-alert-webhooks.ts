@@ -20,7 +20,7 @@ export const listAlertWebhooks = operation('get /{tid}/alert-webhooks', {
   description:
     'The webhooks that tokens of this line registered. If another token registered one, its address is cut after the host. `failing_since` and `last_failure` are set while a webhook fails.',
   answers: { 200: { description: 'The webhooks.', schema: AlertWebhooksAnswer } },
-  refusals: [],
+  refusals: () => [],
   handler: list,
 });
 

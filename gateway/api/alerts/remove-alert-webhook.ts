@@ -12,7 +12,7 @@ export const removeAlertWebhook = operation('delete /{tid}/alert-webhooks/{id}',
   summary: 'Remove a webhook for alerts',
   description: 'Removes a webhook that a token of this line registered.',
   answers: { 200: { description: 'The webhook was removed.', schema: DoneAnswer } },
-  refusals: [alertWebhookNotFound()],
+  refusals: () => [alertWebhookNotFound()],
   handler: (deps) => async (request) => {
     const { id } = request.params as { id: string };
     const channel = /^\d{1,9}$/.test(id) ? await deps.store.alerts.channel(Number(id)) : null;

@@ -12,7 +12,7 @@ export const getAutomationPause = operation('get /{tid}/automation-pauses/{conta
   description:
     'Whether automations pause for this contact now, since when, and until when. `until` is null for a pause that lasts until somebody resumes, and for a contact who is not paused.',
   answers: { 200: { description: 'The pause of the contact.', schema: PauseAnswer } },
-  refusals: [invalidContact('nobody')],
+  refusals: () => [invalidContact('nobody')],
   handler: (deps) => async (request) => {
     const contact = contactIn(request);
     return pauseAnswer(contact, await automationPauseOf(deps, request.line, contact));

@@ -20,8 +20,6 @@ const NewPause = Type.Object(
 );
 const read = bodyOf(NewPause);
 
-const NO_END = invalidField('until', 'pattern', fact('end.time', { most: LONGEST_PAUSE_HOURS }));
-
 export const pauseAutomation = operation('post /{tid}/automation-pauses', {
   tag: 'Automation pauses',
   id: 'pauseAutomation',
@@ -38,7 +36,10 @@ export const pauseAutomation = operation('post /{tid}/automation-pauses', {
     },
   },
   answers: { 200: { description: 'The contact is paused.', schema: PauseAnswer } },
-  refusals: [contactInvalid(), NO_END],
+  refusals: () => [
+    contactInvalid(),
+    invalidField('until', 'pattern', fact('end.time', { most: LONGEST_PAUSE_HOURS })),
+  ],
   handler: add,
 });
 

@@ -13,7 +13,7 @@ export const resumeAutomation = operation('delete /{tid}/automation-pauses/{cont
   description:
     'Ends the pause of a contact, by any spelling of the number or the user id. Nothing changes if the contact is not paused.',
   answers: { 200: { description: 'The contact is not paused.', schema: PauseAnswer } },
-  refusals: [invalidContact('nobody')],
+  refusals: () => [invalidContact('nobody')],
   handler: (deps) => async (request) => {
     const contact = contactIn(request);
     await resume(deps, actorOf(request), request.line, contact);

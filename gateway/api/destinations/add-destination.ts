@@ -84,7 +84,7 @@ export const addDestination = operation('post /{tid}/destinations', {
     },
   },
   answers: { 201: { description: 'The destination was added.', schema: AddedDestinationAnswer } },
-  refusals: [
+  refusals: () => [
     invalidField('headers', 'headers', fact('header.own', { name: '"Host"' })),
     invalidField('url', 'address', fact('url.invalid', {})),
     tooManyDestinations(MOST_DESTINATIONS),

@@ -16,7 +16,7 @@ export const listDestinations = operation('get /{tid}/destinations', {
   description:
     'The URLs that receive the replies and delivery statuses of your line. If another token or an operator added one, its address is cut after the host. `failing_since` and `last_failure` are set while a destination fails: its events wait. `paused_at` and `paused_because` are set while it is paused: nothing is sent until it is resumed.',
   answers: { 200: { description: 'The destinations.', schema: DestinationsAnswer } },
-  refusals: [],
+  refusals: () => [],
   handler:
     (deps) =>
     async ({ line, token }) => {

@@ -13,7 +13,7 @@ export const removeDestination = operation('delete /{tid}/destinations/{id}', {
   summary: 'Remove a destination',
   description: 'Removes a destination that a token added, and cancels its deliveries.',
   answers: { 200: { description: 'The destination was removed.', schema: DoneAnswer } },
-  refusals: [destinationNotFound()],
+  refusals: () => [destinationNotFound()],
   handler: (deps) => async (request) => {
     await remove(deps, actorOf(request), ownDestination(deps, request));
     return { success: true };

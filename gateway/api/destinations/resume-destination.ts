@@ -14,7 +14,7 @@ export const resumeDestination = operation('delete /{tid}/destinations/{id}/paus
   description:
     'Resumes a destination that a token added, and sends the events that waited meanwhile. Changes nothing if it is not paused.',
   answers: { 200: { description: 'The destination receives events again.', schema: DoneAnswer } },
-  refusals: [destinationNotFound()],
+  refusals: () => [destinationNotFound()],
   handler: (deps) => async (request) => {
     const destination = ownDestination(deps, request);
     if (destination.pausedAt !== null) await resume(deps, actorOf(request), destination);

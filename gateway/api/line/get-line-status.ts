@@ -49,7 +49,7 @@ export const getLineStatus = operation('get /{tid}/status', {
     'Whether the platform has your line connected, how it rates its quality, and how much it may send.',
   query: StatusQuery,
   answers: { 200: { description: 'The state of the line.', schema: LineStatusAnswer } },
-  refusals: [BAD_QUERY, ...REFRESHED],
+  refusals: () => [BAD_QUERY, ...REFRESHED],
   handler: readStatus,
 });
 

@@ -8,7 +8,7 @@ const CHANGE = {
     },
   },
   answer: { description: 'The contacts, each with the result.', schema: NODE },
-  refusals: [],
+  refusals: () => [],
 };
 
 export const listBlocked = forwarded('get /{tid}/block_users', {
@@ -18,7 +18,7 @@ export const listBlocked = forwarded('get /{tid}/block_users', {
   description: 'The contacts who cannot write to your line.',
   query: PAGE_QUERY,
   answer: { description: 'The contacts.', schema: NODES },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const blockContacts = forwarded('post /{tid}/block_users', {

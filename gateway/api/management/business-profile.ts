@@ -7,7 +7,7 @@ export const getBusinessProfile = forwarded('get /{tid}/whatsapp_business_profil
   description: 'What contacts see when they open your business: text, address, e-mail, websites and picture.',
   query: { fields: 'The fields to return, separated by commas, such as `about,email,websites`.' },
   answer: { description: 'The profile.', schema: Type.Object({ data: Type.Array(NODE) }) },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const editBusinessProfile = forwarded('post /{tid}/whatsapp_business_profile', {
@@ -24,5 +24,5 @@ export const editBusinessProfile = forwarded('post /{tid}/whatsapp_business_prof
     },
   },
   answer: { description: 'The profile was changed.', schema: SUCCESS },
-  refusals: [],
+  refusals: () => [],
 });

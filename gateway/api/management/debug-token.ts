@@ -39,7 +39,7 @@ export const debugToken = operation('get /debug_token', {
     ),
   }),
   answers: { 200: { description: 'The token.', schema: TokenAnswer } },
-  refusals: [],
+  refusals: () => [],
   handler: describeToken,
 });
 

@@ -64,12 +64,12 @@ export function forwarded(
     rate: isRead ? 'reads' : 'changes',
     ...(query && { query: textQuery(query) }),
     answers: { 200: answer },
-    refusals: [
+    refusals: () => [
       lineNotConfigured(),
       ...(query?.fields === undefined ? [] : [BAD_QUERY]),
       ...(isRead ? [tooManyPlatformReads(5)] : []),
       ...(isOfAccount ? [sharedBusinessAccount()] : []),
-      ...refusals,
+      ...refusals(),
       ...FORWARDED,
     ],
     keepsPlatformStatus: true,

@@ -33,7 +33,7 @@ export const listPhoneNumbers = operation('get /{account_id}/phone_numbers', {
     sort: 'The order, such as `creation_time_descending`.',
   }),
   answers: { 200: { description: 'The numbers.', schema: NumbersAnswer } },
-  refusals: [BAD_QUERY, lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
+  refusals: () => [BAD_QUERY, lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: getPhoneNumbers,
 });

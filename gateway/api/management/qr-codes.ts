@@ -12,7 +12,7 @@ const CREATE = {
     examples: { code: { value: { prefilled_message: 'I have a question', generate_qr_image: 'SVG' } } },
   },
   answer: { description: 'The QR code with its link.', schema: NODE },
-  refusals: [],
+  refusals: () => [],
 };
 
 export const listQrCodes = forwarded('get /{tid}/message_qrdls', {
@@ -22,7 +22,7 @@ export const listQrCodes = forwarded('get /{tid}/message_qrdls', {
   description: 'Codes and links that open a chat with your line and fill in a text.',
   query: { ...PAGE_QUERY, code: 'Only this code.' },
   answer: { description: 'The codes.', schema: NODES },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const createQrCode = forwarded('post /{tid}/message_qrdls', {
@@ -38,7 +38,7 @@ export const getQrCode = forwarded('get /{tid}/message_qrdls/{code}', {
   description: 'Returns one code with its text and link.',
   query: { fields: PAGE_QUERY.fields },
   answer: { description: 'The code.', schema: NODES },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const editQrCode = forwarded('post /{tid}/message_qrdls/{code}', {
@@ -53,5 +53,5 @@ export const deleteQrCode = forwarded('delete /{tid}/message_qrdls/{code}', {
   summary: 'Delete a QR code',
   description: 'Deletes a code. Its link then opens nothing, and it cannot be restored.',
   answer: { description: 'The code was deleted.', schema: SUCCESS },
-  refusals: [],
+  refusals: () => [],
 });

@@ -11,7 +11,7 @@ export const registerNumber = forwarded('post /{tid}/register', {
   query: { messaging_product: 'Always `whatsapp`.', pin: 'The six digits, if not in the body.' },
   body: body({ messaging_product: 'whatsapp', pin: '123456' }),
   answer: { description: 'The number is registered.', schema: SUCCESS },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const deregisterNumber = forwarded('post /{tid}/deregister', {
@@ -20,7 +20,7 @@ export const deregisterNumber = forwarded('post /{tid}/deregister', {
   description:
     'Disconnects the number from the platform. It can neither send nor receive until it is registered.',
   answer: { description: 'The number is disconnected.', schema: SUCCESS },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const requestCode = forwarded('post /{tid}/request_code', {
@@ -30,7 +30,7 @@ export const requestCode = forwarded('post /{tid}/request_code', {
   query: { code_method: '`SMS` or `VOICE`, if not in the body.', language: 'Such as `en_US`.' },
   body: body({ code_method: 'SMS', language: 'en_US' }),
   answer: { description: 'The code is on its way.', schema: SUCCESS },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const verifyCode = forwarded('post /{tid}/verify_code', {
@@ -40,5 +40,5 @@ export const verifyCode = forwarded('post /{tid}/verify_code', {
   query: { code: 'The code, if not in the body.' },
   body: body({ code: '123456' }),
   answer: { description: 'The number is verified.', schema: SUCCESS },
-  refusals: [],
+  refusals: () => [],
 });

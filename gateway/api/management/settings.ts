@@ -10,7 +10,7 @@ export const getAutomation = forwarded('get /{tid}/conversational_automation', {
   description: 'What the phone of a contact shows of your line before anything is written.',
   query: FIELDS,
   answer: ANSWER,
-  refusals: [],
+  refusals: () => [],
 });
 
 export const setAutomation = forwarded('post /{tid}/conversational_automation', {
@@ -29,7 +29,7 @@ export const setAutomation = forwarded('post /{tid}/conversational_automation', 
     commands: 'A JSON list, if not in the body.',
   },
   answer: DONE,
-  refusals: [],
+  refusals: () => [],
 });
 
 export const getNumberSettings = forwarded('get /{tid}/settings', {
@@ -38,7 +38,7 @@ export const getNumberSettings = forwarded('get /{tid}/settings', {
   description: 'Settings of the number at the platform, such as where its data is stored.',
   query: FIELDS,
   answer: ANSWER,
-  refusals: [],
+  refusals: () => [],
 });
 
 export const getCommerceSettings = forwarded('get /{tid}/whatsapp_commerce_settings', {
@@ -47,7 +47,7 @@ export const getCommerceSettings = forwarded('get /{tid}/whatsapp_commerce_setti
   description: 'Whether contacts see your catalogue and a cart.',
   query: FIELDS,
   answer: ANSWER,
-  refusals: [],
+  refusals: () => [],
 });
 
 export const setCommerceSettings = forwarded('post /{tid}/whatsapp_commerce_settings', {
@@ -64,5 +64,5 @@ export const setCommerceSettings = forwarded('post /{tid}/whatsapp_commerce_sett
     examples: { hide: { value: { is_cart_enabled: false, is_catalog_visible: false } } },
   },
   answer: DONE,
-  refusals: [],
+  refusals: () => [],
 });

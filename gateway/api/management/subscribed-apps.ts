@@ -12,7 +12,7 @@ export const listSubscribedApps = forwarded('get /{account_id}/subscribed_apps',
   description: 'The apps at the platform that receive the events of the business account.',
   isOfAccount: true,
   answer: { description: 'The apps.', schema: NODES },
-  refusals: [],
+  refusals: () => [],
 });
 
 export const subscribeApp = forwarded('post /{account_id}/subscribed_apps', {
@@ -24,7 +24,7 @@ export const subscribeApp = forwarded('post /{account_id}/subscribed_apps', {
   isOfAccount: true,
   check: refuseOverride,
   answer: { description: 'The app is subscribed.', schema: SUCCESS },
-  refusals: [callbackIsTheGateways()],
+  refusals: () => [callbackIsTheGateways()],
 });
 
 export const unsubscribeApp = operation('delete /{account_id}/subscribed_apps', {
@@ -35,7 +35,7 @@ export const unsubscribeApp = operation('delete /{account_id}/subscribed_apps', 
   summary: 'Refused: unsubscribe the app',
   description: 'Without its subscription the gateway would receive no events, so this is always refused.',
   answers: {},
-  refusals: [callbackIsTheGateways()],
+  refusals: () => [callbackIsTheGateways()],
   handler: () => async () => {
     throw callbackIsTheGateways();
   },

@@ -30,7 +30,7 @@ export const beginUpload = operation('post /{app_id}/uploads', {
   query: textQuery(BEGIN_QUERY),
   body: { schema: NODE, isOptional: true, examples: { picture: { value: { file_type: 'image/png' } } } },
   answers: { 200: { description: 'The upload.', schema: SessionAnswer } },
-  refusals: [lineNotConfigured(), ...FORWARDED],
+  refusals: () => [lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: (deps) => async (request) => {
     const text = await forward(deps, request, {
@@ -63,7 +63,7 @@ export const continueUpload = operation('post /upload:{upload_id}', {
     examples: { file: { value: '…' } },
   },
   answers: { 200: { description: 'The handle of the file.', schema: NODE } },
-  refusals: [
+  refusals: () => [
     fileTooLarge('files', `${MOST_MEGABYTES} MB`),
     uploadNotFound(),
     lineNotConfigured(),
@@ -89,7 +89,7 @@ export const getUpload = operation('get /upload:{upload_id}', {
   summary: 'Ask how far an upload is',
   description: 'Returns `file_offset`: how many bytes the platform has.',
   answers: { 200: { description: 'The upload.', schema: SessionAnswer } },
-  refusals: [uploadNotFound(), lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
+  refusals: () => [uploadNotFound(), lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: (deps) => async (request) => {
     const path = opened(deps, request);

@@ -13,7 +13,7 @@ export const deleteMedia = operation('delete /{object_id}', {
   description: 'Deletes an uploaded or received file.',
   query: MediaQuery,
   answers: { 200: { description: 'The file was deleted.', schema: DoneAnswer } },
-  refusals: [mediaNotFound(), methodNotAllowed('DELETE', 'GET'), lineNotConfigured(), ...FORWARDED],
+  refusals: () => [mediaNotFound(), methodNotAllowed('DELETE', 'GET'), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   // Checks the kind of object first, because the line's credentials could also delete other objects.
   handler: (deps) => async (request) => {

@@ -28,7 +28,7 @@ export const downloadMedia = operation('get /{media_id}/content', {
       schema: { type: 'string', format: 'binary' },
     },
   },
-  refusals: [mediaNotFound(), lineNotConfigured(), ...FORWARDED],
+  refusals: () => [mediaNotFound(), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: getContent,
 });

@@ -60,7 +60,7 @@ export const getObject = operation('get /{object_id}', {
       schema: { anyOf: [MediaAnswer, PhoneNumberAnswer, NODE] },
     },
   },
-  refusals: [
+  refusals: () => [
     BAD_QUERY,
     tooManyPlatformReads(5),
     mediaNotFound(),

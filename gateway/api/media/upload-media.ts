@@ -42,7 +42,7 @@ export const uploadMedia = operation('post /{tid}/media', {
     },
   },
   answers: { 200: { description: 'The platform has the file.', schema: MediaUploadAnswer } },
-  refusals: [
+  refusals: () => [
     notMultipart(),
     formBroken('The form ended before its end.'),
     fileMissing(),

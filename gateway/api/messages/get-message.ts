@@ -49,7 +49,7 @@ export const getMessage = operation('get /{tid}/messages/{message_id}', {
   summary: 'Get the status of a message',
   description: 'Its latest status, the time of each status and, if it failed, why and what to do.',
   answers: { 200: { description: 'The message.', schema: MessageAnswer } },
-  refusals: [messageNotFound()],
+  refusals: () => [messageNotFound()],
   handler:
     ({ store }) =>
     async (request: FastifyRequest): Promise<MessageAnswer> => {

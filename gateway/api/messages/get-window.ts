@@ -44,7 +44,7 @@ export const getWindow = operation('get /{tid}/window/{contact}', {
   description:
     'A contact may be written to freely for 24 hours after the last message from there. Outside that time, send a template. Who is on the opt-out list gets nothing. `last_sent` says whether the latest message reached the contact: the platform has no other way to ask whether a number is on WhatsApp.',
   answers: { 200: { description: 'The window of the contact.', schema: WindowAnswer } },
-  refusals: [invalidContact('nobody')],
+  refusals: () => [invalidContact('nobody')],
   handler:
     ({ store, windows }) =>
     async (request: FastifyRequest): Promise<WindowAnswer> => {

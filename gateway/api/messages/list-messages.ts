@@ -64,7 +64,7 @@ export const listMessages = operation('get /{tid}/conversations/{contact}', {
     'Messages from and to the contact, the newest first. The text of a sent message is there if the line stores what it sends, a setting of the line; of a received message for as long as the gateway keeps events. A page may hold a few more than `limit`, if they have the same time.',
   query: MessagesQuery,
   answers: { 200: { description: 'A page of messages.', schema: MessagesAnswer } },
-  refusals: [invalidContact('nobody')],
+  refusals: () => [invalidContact('nobody')],
   handler: list,
 });
 

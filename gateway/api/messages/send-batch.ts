@@ -124,7 +124,7 @@ export const sendBatch = operation('post /{tid}/messages/batch', {
       },
     },
   },
-  refusals: [tooManyMessages(MOST_MESSAGES + 1)],
+  refusals: () => [tooManyMessages(MOST_MESSAGES + 1)],
   handler: postBatch,
 });
 

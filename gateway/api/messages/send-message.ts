@@ -62,7 +62,7 @@ export const { contacts: ContactsOfAnswer, gateway: GatewayOfAnswer } = SendAnsw
 const PlatformAnswer = Type.Object({ messaging_product, contacts, messages });
 
 /** Refusals because of the message's contact, template or line. */
-export const REFUSALS_OF_CONTENT = [
+export const refusalsOfContent = () => [
   contactOptedOut('12025550147'),
   budgetReached(),
   outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
@@ -125,11 +125,11 @@ export const sendMessage = operation('post /{tid}/messages', {
       },
     },
   },
-  refusals: [
+  refusals: () => [
     pairLimitExceeded('12025550147', 45, 6),
     lineQualityLow(),
     badPayload('text.body', 'required', 'text.body is missing: the text to send.'),
-    ...REFUSALS_OF_CONTENT,
+    ...refusalsOfContent(),
     idempotencyConflict(),
     idempotencyInProgress(),
     ...FORWARDED,

@@ -23,7 +23,7 @@ export const addOptOut = operation('post /{tid}/opt-outs', {
     examples: { contact: { summary: 'A phone number', value: { contact: '12025550147' } } },
   },
   answers: { 200: { description: 'The contact is on the list.', schema: DoneAnswer } },
-  refusals: [contactInvalid()],
+  refusals: () => [contactInvalid()],
   handler: add,
 });
 

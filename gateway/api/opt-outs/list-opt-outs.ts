@@ -31,7 +31,7 @@ export const listOptOuts = operation('get /{tid}/opt-outs', {
     'The opt-out list of your line by contact, and the words with which contacts opt out and back in. Set the words in the control panel; there are none at first. `word` is what the contact wrote, or null if somebody else added the contact.',
   query: OptOutsQuery,
   answers: { 200: { description: 'The list.', schema: OptOutsAnswer } },
-  refusals: [invalidQuery('limit is "0"; it takes a whole number from 1 to 1000.')],
+  refusals: () => [invalidQuery('limit is "0"; it takes a whole number from 1 to 1000.')],
   handler: list,
 });
 

@@ -13,7 +13,7 @@ export const removeOptOut = operation('delete /{tid}/opt-outs/{contact}', {
   description:
     'Removes a contact from the opt-out list, by any spelling of the number. Changes nothing if the contact is not on it. Only do this if the contact asked for it.',
   answers: { 200: { description: 'The contact is not on the list.', schema: DoneAnswer } },
-  refusals: [invalidContact('nobody')],
+  refusals: () => [invalidContact('nobody')],
   handler: (deps) => async (request) => {
     await setOptOut(deps, actorOf(request), request.line, contactIn(request), 'back');
     return { success: true };

@@ -32,7 +32,7 @@ import {
   checkQuality,
   ContactsOfAnswer,
   GatewayOfAnswer,
-  REFUSALS_OF_CONTENT,
+  refusalsOfContent,
   sentBy,
 } from '../messages/send-message';
 import { Accepts } from './question-answer';
@@ -183,11 +183,11 @@ export const askQuestion = operation('post /{tid}/questions', {
       },
     },
   },
-  refusals: [
+  refusals: () => [
     pairLimitExceeded('12025550147', 45, 6),
     lineQualityLow(),
     contactInvalid(),
-    ...REFUSALS_OF_CONTENT,
+    ...refusalsOfContent(),
     questionOpen('12025550147'),
     questionNotFound(),
     idempotencyConflict(),

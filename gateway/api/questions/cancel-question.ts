@@ -13,7 +13,7 @@ export const cancelQuestion = operation('delete /{tid}/questions/{question_id}',
   description:
     'Stops waiting for the answer. From now on messages of the contact go to the destinations of your line. A question that has ended stays as it is.',
   answers: { 200: { description: 'The question is not open.', schema: DoneAnswer } },
-  refusals: [questionNotFound()],
+  refusals: () => [questionNotFound()],
   handler: (deps) => async (request) => {
     const { question_id: id } = request.params as { question_id: string };
     await cancel(deps, actorOf(request), request.line.id, id);

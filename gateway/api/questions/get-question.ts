@@ -12,7 +12,7 @@ export const getQuestion = operation('get /{tid}/questions/{question_id}', {
   description:
     'Whether a question is still open, and which event answered it. Questions that ended are kept as long as messages.',
   answers: { 200: { description: 'The question.', schema: QuestionAnswer } },
-  refusals: [questionNotFound()],
+  refusals: () => [questionNotFound()],
   handler: (deps) => async (request) => {
     const { question_id: id } = request.params as { question_id: string };
     return shown(await readQuestion(deps, request.line.id, id));

@@ -75,7 +75,7 @@ export const listMessageTemplates = operation('get /{account_id}/message_templat
     'For programs that were written for the platform: its own format, in pages with cursors. Accepts the id of the business account, or of your line. Summaries, and fields and filters that the gateway does not store, come from the platform.',
   query: GraphTemplatesQuery,
   answers: { 200: { description: 'A page of templates.', schema: GraphTemplatesAnswer } },
-  refusals: [
+  refusals: () => [
     BAD_QUERY,
     lineNotConfigured(),
     notToldYet('the templates of this account', 37),

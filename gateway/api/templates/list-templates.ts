@@ -78,7 +78,7 @@ export const listTemplates = operation('get /{tid}/templates', {
     'The templates of your line by name and language, with what is needed to fill one in: text, number of variables, buttons.',
   query: TemplatesQuery,
   answers: { 200: { description: 'The templates.', schema: TemplatesAnswer } },
-  refusals: [BAD_QUERY, ...REFRESHED],
+  refusals: () => [BAD_QUERY, ...REFRESHED],
   handler: getTemplates,
 });
 

@@ -22,11 +22,9 @@ const Created = Type.Object(
   { additionalProperties: true },
 );
 
-/** A template that the platform would refuse. */
-const INVALID = templateRefusal(issuesOfCreation({ name: 'Order ready' }, null)) ?? [];
-
-const UNCHANGED = [sharedBusinessAccount(), templateNotFound(), lineNotConfigured(), ...FORWARDED];
-const REFUSALS = [INVALID, ...UNCHANGED].flat();
+const ofUnchanged = () => [sharedBusinessAccount(), templateNotFound(), lineNotConfigured(), ...FORWARDED];
+const refusals = () =>
+  [templateRefusal(issuesOfCreation({ name: 'Order ready' }, null)) ?? [], ...ofUnchanged()].flat();
 
 const components = [
   { type: 'BODY', text: 'Hello {{1}}, your order is ready.', example: { body_text: [['Ana']] } },
@@ -47,7 +45,7 @@ export const createMessageTemplate = operation('post /{account_id}/message_templ
     },
   },
   answers: { 200: { description: 'The platform has the template.', schema: Created } },
-  refusals: REFUSALS,
+  refusals,
   keepsPlatformStatus: true,
   handler: ofAccount(async (deps, request) => {
     const { line, token } = request;
@@ -76,7 +74,7 @@ export const deleteMessageTemplate = operation('delete /{account_id}/message_tem
     hsm_ids: 'Several ids, as a JSON list.',
   }),
   answers: { 200: { description: 'The template was deleted.', schema: SUCCESS } },
-  refusals: [BAD_QUERY, ...UNCHANGED],
+  refusals: () => [BAD_QUERY, ...ofUnchanged()],
   keepsPlatformStatus: true,
   handler: ofAccount((deps, request) => {
     const query = givenOf(request, ['name', 'hsm_id', 'hsm_ids']);
@@ -93,7 +91,7 @@ export const getMessageTemplate = operation('get /{account_id}/message_templates
   description: 'Returns one template in the platform’s format, as `GET /{object_id}` with its id does.',
   query: textQuery({ fields: 'The fields to return, separated by commas.' }),
   answers: { 200: { description: 'The template.', schema: NODE } },
-  refusals: [BAD_QUERY, templateNotFound(), lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
+  refusals: () => [BAD_QUERY, templateNotFound(), lineNotConfigured(), tooManyPlatformReads(5), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: ofAccount((deps, request) => readTemplate(deps, request, templateIdIn(request))),
 });
@@ -107,7 +105,7 @@ export const editMessageTemplate = operation('post /{account_id}/message_templat
   description: 'Edits a template, as `POST /{object_id}` with its id does.',
   body: { schema: NODE, examples: { text: { value: { components } } } },
   answers: { 200: { description: 'The edit waits for review.', schema: SUCCESS } },
-  refusals: REFUSALS,
+  refusals,
   keepsPlatformStatus: true,
   handler: ofAccount((deps, request) => edit(deps, request, templateIdIn(request))),
 });
@@ -134,7 +132,7 @@ export const postObject = operation('post /{object_id}', {
     new_display_name: 'The display name, if not in the body. The platform reviews it.',
   }),
   answers: { 200: { description: 'The change was made, or waits for review.', schema: SUCCESS } },
-  refusals: [callbackIsTheGateways(), ...REFUSALS],
+  refusals: () => [callbackIsTheGateways(), ...refusals()],
   keepsPlatformStatus: true,
   handler: (deps) => async (request, reply) => {
     const { object_id: id = '' } = request.params as Record<string, string>;

@@ -66,7 +66,7 @@ const REPLAYED: Record<string, Described> = {
   },
 };
 
-const UNDER_KEY = [idempotencyConflict(), idempotencyInProgress(), requestOutcomeUnknown()];
+const underKey = () => [idempotencyConflict(), idempotencyInProgress(), requestOutcomeUnknown()];
 const BAD_FLAG = invalidQuery('dry_run is "yes"; it takes 1 or 0.');
 
 const reference = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
@@ -85,11 +85,6 @@ function described(
 ): Omit<AdminOperation, 'handler'> {
   const isRead = method === 'get';
   const parameters = { ...query, ...added.query, ...(!isRead && { dry_run: DRY_RUN }) };
-  const refusals = [
-    ...added.refusals,
-    ...(isRead ? [] : [BAD_FLAG]),
-    ...(given.body ? [badPayload('name', 'required', 'name is required.')] : []),
-  ];
   return {
     method,
     path,
@@ -98,7 +93,12 @@ function described(
     ...(Object.keys(parameters).length && { query: Type.Object(parameters) }),
     headers: { ...given.headers, ...added.headers },
     answers: added.answers,
-    refusals: [...given.refusals.map((one) => refusedHere(one, given.fields)), ...refusals],
+    refusals: () => [
+      ...given.refusals().map((one) => refusedHere(one, given.fields)),
+      ...added.refusals(),
+      ...(isRead ? [] : [BAD_FLAG]),
+      ...(given.body ? [badPayload('name', 'required', 'name is required.')] : []),
+    ],
   };
 }
 
@@ -109,7 +109,7 @@ export const list = (
   ...described('get', path, given, {
     query: PAGE_QUERY,
     answers: { 200: answer('A page of the list.', pageOf(schema)) },
-    refusals: [invalidQuery('limit is "0"; it takes a whole number from 1 to 200.')],
+    refusals: () => [invalidQuery('limit is "0"; it takes a whole number from 1 to 200.')],
   }),
   handler,
 });
@@ -123,7 +123,10 @@ export const get = (
   }: Given &
     OfSchema & { object: (...of: Parameters<NonNullable<AdminOperation['object']>>) => Promise<object> },
 ): AdminOperation => ({
-  ...described('get', path, given, { answers: { 200: answer('The object.', schema, TAG) }, refusals: [] }),
+  ...described('get', path, given, {
+    answers: { 200: answer('The object.', schema, TAG) },
+    refusals: () => [],
+  }),
   object,
   handler: async (context) => found(await object(context, context.deps.store)),
 });
@@ -148,7 +151,7 @@ export const create = (
         200: answer('With `dry_run`: the object as it would be.', schema, object && TAG),
         201: answer('The object was made.', full, { ...LOCATION, ...REPLAYED, ...(object && TAG) }),
       },
-      refusals: UNDER_KEY,
+      refusals: underKey,
     }),
     ...(object && { object }),
     handler,
@@ -174,7 +177,7 @@ function changeBy(
     ...described(method, path, given, {
       headers: IF_MATCH,
       answers: { 200: answer('The object after the change.', schema, TAG) },
-      refusals: [preconditionFailed()],
+      refusals: () => [preconditionFailed()],
     }),
     object,
     handler,
@@ -188,7 +191,7 @@ export const remove = (
   ...described('delete', path, given, {
     ...(object && { headers: IF_MATCH }),
     answers: { 204: answer('The object was removed.', undefined) },
-    refusals: object ? [preconditionFailed()] : [],
+    refusals: () => (object ? [preconditionFailed()] : []),
   }),
   ...(object && { object }),
   handler,
@@ -202,7 +205,7 @@ export const act = (
   ...described('post', path, given, {
     headers: KEY,
     answers: { [schema ? 200 : 204]: answer('Done.', schema, REPLAYED) },
-    refusals: UNDER_KEY,
+    refusals: underKey,
   }),
   handler,
 });

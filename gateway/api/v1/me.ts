@@ -22,7 +22,7 @@ export const getMe = get('/me', {
   summary: 'Get this token',
   description: 'The token of the request: what it may do, for which customers or lines, and until when.',
   schema: 'Me',
-  refusals: [],
+  refusals: () => [],
   object: async ({ token }): Promise<Type.Static<typeof Me>> => ({
     id: token.id,
     name: token.name,

@@ -43,17 +43,19 @@ const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const GROUPS_OF_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'ZZ'];
 
 /** Former codes, such as DD, have the name of their successor and are left out. */
-const CODES = LETTERS.flatMap((one) => LETTERS.map((other) => one + other)).filter(
-  (code) => new Intl.Locale(`und-${code}`).region === code && !GROUPS_OF_COUNTRIES.includes(code),
-);
+const countryCodes = () =>
+  LETTERS.flatMap((one) => LETTERS.map((other) => one + other)).filter(
+    (code) => new Intl.Locale(`und-${code}`).region === code && !GROUPS_OF_COUNTRIES.includes(code),
+  );
 
 /** The code of each country (ISO 3166 alpha-2) by its names in the languages of the panel. */
 function countriesByName(): Map<string, string> {
   const codes = new Map(Object.entries(OTHER_NAMES));
+  const all = countryCodes();
   for (const language of ['en', 'pt', 'es'])
     for (const style of ['long', 'short'] as const) {
       const names = new Intl.DisplayNames(language, { type: 'region', style, fallback: 'none' });
-      for (const code of CODES) {
+      for (const code of all) {
         const name = names.of(code);
         if (name === undefined) continue;
         codes.set(code.toLowerCase(), code);

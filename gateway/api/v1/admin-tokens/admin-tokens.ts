@@ -66,7 +66,7 @@ export const listAdminTokens = list('/admin-tokens', {
   summary: 'List admin tokens',
   description: 'The admin tokens that this token could make, the revoked and expired ones included.',
   schema: 'AdminToken',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) =>
     pageInMemory(context, await adminTokensSeenBy(context.deps.store, context.by), shownAdminToken),
 });
@@ -78,7 +78,7 @@ export const getAdminToken = get('/admin-tokens/{admin_token_id}', {
   summary: 'Get an admin token',
   description: 'What an admin token may do, and when it was last used.',
   schema: 'AdminToken',
-  refusals: [adminTokenNotFound()],
+  refusals: () => [adminTokenNotFound()],
   object,
 });
 
@@ -99,7 +99,7 @@ export const createAdminTokenOperation = create('/admin-tokens', {
   },
   schema: 'AdminToken',
   secrets: { token: Type.String({ description: 'Shown only in this answer.' }) },
-  refusals: [
+  refusals: () => [
     customerUnknown(),
     lineUnknown(),
     invalidField('permissions', 'above', fact('permissions.above', { names: ['lines.manage'] })),
@@ -123,7 +123,7 @@ export const revokeAdminTokenOperation = remove('/admin-tokens/{admin_token_id}'
   permission: 'tokens.manage',
   summary: 'Revoke an admin token',
   description: 'The token is refused at once. A token with `tokens.manage` can also revoke itself.',
-  refusals: [adminTokenNotFound()],
+  refusals: () => [adminTokenNotFound()],
   handler: async ({ deps, actor, by, params }) => {
     await revokeAdminToken(deps, actor, by, Number(params.admin_token_id));
     return done;

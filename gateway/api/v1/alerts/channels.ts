@@ -173,7 +173,7 @@ const FIELD_NAMES = {
   quiet_from: 'quiet_hours.from',
   quiet_to: 'quiet_hours.to',
 };
-const REFUSED = [lineUnknown(), bothScopes(), notPermitted()];
+const refusals = () => [lineUnknown(), bothScopes(), notPermitted()];
 
 export const listAlertChannels = list('/alert-channels', {
   tag: TAG,
@@ -182,7 +182,7 @@ export const listAlertChannels = list('/alert-channels', {
   summary: 'List alert channels',
   description: 'Where alerts are sent, in the order of their ids.',
   schema: 'AlertChannel',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => {
     const { store, vault } = context.deps;
     return pageInMemory(context, await store.alerts.channels(), (row) => shown(vault, row));
@@ -196,7 +196,7 @@ export const getAlertChannel = get('/alert-channels/{channel_id}', {
   summary: 'Get an alert channel',
   description: 'One channel, and whether it works.',
   schema: 'AlertChannel',
-  refusals: [alertChannelNotFound()],
+  refusals: () => [alertChannelNotFound()],
   object,
 });
 
@@ -224,7 +224,7 @@ export const createAlertChannel = create('/alert-channels', {
   },
   schema: 'AlertChannel',
   secrets: { secret: Type.Optional(Type.String()) },
-  refusals: REFUSED,
+  refusals,
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;
@@ -249,7 +249,7 @@ export const changeAlertChannel = change('/alert-channels/{channel_id}', {
     examples: { pause: { value: { paused: true } }, rename: { value: { name: 'Night shift' } } },
   },
   schema: 'AlertChannel',
-  refusals: [alertChannelNotFound(), ...REFUSED],
+  refusals: () => [alertChannelNotFound(), ...refusals()],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;
@@ -290,7 +290,7 @@ export const removeAlertChannel = remove('/alert-channels/{channel_id}', {
   permission: 'alerts.manage',
   summary: 'Remove an alert channel',
   description: 'Its waiting alerts are dropped.',
-  refusals: [alertChannelNotFound(), lineUnknown(), notPermitted()],
+  refusals: () => [alertChannelNotFound(), lineUnknown(), notPermitted()],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;
@@ -314,7 +314,7 @@ export const testAlertChannel = act('/alert-channels/{channel_id}/test', {
   summary: 'Send a test alert',
   description: 'Sends an alert to the channel now, and answers whether the channel accepted it.',
   schema: Tested,
-  refusals: [alertChannelNotFound(), lineUnknown(), notPermitted()],
+  refusals: () => [alertChannelNotFound(), lineUnknown(), notPermitted()],
   handler: async (context) => {
     const { deps, actor, by, isDryRun } = context;
     const channel = await channelIn(context, deps.store);

@@ -87,7 +87,7 @@ export const listIncidents = list('/incidents', {
   summary: 'List open incidents',
   description: 'What is wrong now, in the order of the ids.',
   schema: 'Incident',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => pageInMemory(context, await context.deps.store.alerts.open(), incident),
 });
 
@@ -100,7 +100,7 @@ export const listAlertMutes = list('/alert-mutes', {
   summary: 'List mutes',
   description: 'Incidents of which nobody is notified for a while, in the order of the ids.',
   schema: 'AlertMute',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => pageInMemory(context, await mutesOf(context), muteShown),
 });
 
@@ -117,7 +117,7 @@ export const createAlertMute = create('/alert-mutes', {
     'Nobody is notified of these incidents until the mute ends, for example during maintenance. The panel still shows them. Without `line_id` or `incident_id`, the token must reach all customers.',
   body: { schema: NewMute, examples: { maintenance: { value: { line_id: 1, hours: 2 } } } },
   schema: 'AlertMute',
-  refusals: [incidentNotFound(), lineUnknown(), nothingMuted(), notPermitted()],
+  refusals: () => [incidentNotFound(), lineUnknown(), nothingMuted(), notPermitted()],
   handler: async (context) => {
     const { deps, actor, by, request } = context;
     const { hours, until, ...given } = readMute(request);
@@ -152,7 +152,7 @@ export const removeAlertMute = remove('/alert-mutes/{mute_id}', {
   permission: 'alerts.manage',
   summary: 'End a mute',
   description: 'Channels are notified again.',
-  refusals: [alertMuteNotFound(), notPermitted(), lineUnknown()],
+  refusals: () => [alertMuteNotFound(), notPermitted(), lineUnknown()],
   handler: async (context) => {
     const { deps, actor, by, params } = context;
     const muted = (await mutesOf(context)).find(({ id }) => id === Number(params.mute_id));

@@ -65,7 +65,7 @@ export const listAlertRules = list('/alert-rules', {
   description:
     'When channels are notified. The rules are those of the whole gateway, so the token must reach all customers.',
   schema: 'AlertRule',
-  refusals: [notPermitted()],
+  refusals: () => [notPermitted()],
   handler: async (context) => {
     if (!mayIn(context.by, 'alerts.read', null)) throw notPermitted();
     const rules = rulesOf(await context.deps.store.alerts.rules());
@@ -81,7 +81,7 @@ export const getAlertRule = get('/alert-rules/{condition}', {
   summary: 'Get an alert rule',
   description: 'The rule of one condition. The token must reach all customers.',
   schema: 'AlertRule',
-  refusals: [alertRuleNotFound(), notPermitted()],
+  refusals: () => [alertRuleNotFound(), notPermitted()],
   object,
 });
 
@@ -94,7 +94,7 @@ export const changeAlertRule = change('/alert-rules/{condition}', {
   description: 'Incidents that end because of the change are not reported as recovered.',
   body: { schema: RuleChange, examples: { off: { value: { enabled: false } } } },
   schema: 'AlertRule',
-  refusals: [alertRuleNotFound(), notPermitted()],
+  refusals: () => [alertRuleNotFound(), notPermitted()],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;

@@ -66,7 +66,7 @@ export const listAudit = list('/audit', {
   description: `Every change, by whom and when. The token must reach all customers. ${ABOUT}`,
   query: FILTERS,
   schema: 'AuditEntry',
-  refusals: [notPermitted()],
+  refusals: () => [notPermitted()],
   handler: async (context) => {
     if (!mayIn(context.by, 'audit.read', null)) throw notPermitted();
     return auditPage(context, null, entry);
@@ -81,7 +81,7 @@ export const listCustomerAudit = list('/customers/{customer_id}/audit', {
   description: `Every change to the lines and users of a customer, numbered without gaps. ${ABOUT} With all pages, the customer can verify that no entry is missing; docs/panel.md explains how.`,
   query: FILTERS,
   schema: 'CustomerAuditEntry',
-  refusals: [customerNotFound()],
+  refusals: () => [customerNotFound()],
   handler: async (context) =>
     auditPage(context, await customerIn(context, context.deps.store), (row) =>
       customerEntry(row as CustomerEntry),

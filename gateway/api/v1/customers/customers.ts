@@ -151,7 +151,7 @@ export const listCustomers = list('/customers', {
     external_id: Type.Optional(Type.String({ description: 'Only the customer with this external id.' })),
   },
   schema: 'Customer',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => {
     const { external_id: externalId } = context.query;
     const rows = await context.deps.store.customers.all();
@@ -167,7 +167,7 @@ export const getCustomer = get('/customers/{customer_id}', {
   summary: 'Get a customer',
   description: 'One customer.',
   schema: 'Customer',
-  refusals: [customerNotFound()],
+  refusals: () => [customerNotFound()],
   object,
 });
 
@@ -182,7 +182,7 @@ export const createCustomer = create('/customers', {
     examples: { customer: { value: { name: 'Lucky Shrub', external_id: 'crm-4711' } } },
   },
   schema: 'Customer',
-  refusals: [...TAKEN, olderProcess()],
+  refusals: () => [...TAKEN, olderProcess()],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;
@@ -201,7 +201,11 @@ export const changeCustomer = change('/customers/{customer_id}', {
     examples: { suspend: { value: { suspended: true } }, rename: { value: { name: 'Lucky Shrub Ltd' } } },
   },
   schema: 'Customer',
-  refusals: [customerNotFound(), invalidField('budget', 'budget', fact('budget.no_card', {})), ...TAKEN],
+  refusals: () => [
+    customerNotFound(),
+    invalidField('budget', 'budget', fact('budget.no_card', {})),
+    ...TAKEN,
+  ],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;
@@ -219,7 +223,7 @@ export const putCustomer = put('/customers/by-external-id/{external_id}', {
     'For tools that declare what should exist: makes the customer if no customer has the external id, and otherwise changes the given fields. A repeated request changes nothing.',
   body: { schema: DeclaredCustomer, examples: { customer: { value: { name: 'Lucky Shrub' } } } },
   schema: 'Customer',
-  refusals: [...TAKEN, olderProcess()],
+  refusals: () => [...TAKEN, olderProcess()],
   object: async (context, store) => {
     const row = await byExternalId(context, store);
     return row && shown(row);
@@ -249,7 +253,7 @@ export const removeCustomerOperation = remove('/customers/{customer_id}', {
   permission: 'gateway',
   summary: 'Remove a customer',
   description: 'Refused while the customer has lines or users.',
-  refusals: [customerNotFound(), notPermitted(), customerInUse(['Support'], [])],
+  refusals: () => [customerNotFound(), notPermitted(), customerInUse(['Support'], [])],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;

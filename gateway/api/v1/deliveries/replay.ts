@@ -57,7 +57,7 @@ export const replayDeliveries = act('/deliveries/replay', {
     },
   },
   schema: Replayed,
-  refusals: [invalidField('from', 'time', fact('date.invalid', {}))],
+  refusals: () => [invalidField('from', 'time', fact('date.invalid', {}))],
   handler: async ({ deps, actor, by, request, isDryRun }) => {
     const given = read(request);
     const { states, event_id: eventId, line_id: lineId, destination_ids: destinationIds } = given;

@@ -44,14 +44,17 @@ const Tested = Type.Object({
   handshake: Type.Optional(HandshakeAnswer),
 });
 
-const COMMON = { tag: TAG, permission: 'destinations.manage', refusals: [destinationNotFound()] } as const;
+const COMMON = {
+  tag: TAG,
+  permission: 'destinations.manage',
+  refusals: () => [destinationNotFound()],
+} as const;
 
 /** The destination after a change; after a dry run, as it is. */
 const after = async (context: AdminContext) => found(await destinationObject(context, context.deps.store));
 
 export const pauseDestinationOperation = act('/destinations/{destination_id}/pause', {
   ...COMMON,
-  refusals: [...COMMON.refusals],
   id: 'pauseDestination',
   summary: 'Pause a destination',
   description: 'Its events wait until it is resumed.',
@@ -66,7 +69,6 @@ export const pauseDestinationOperation = act('/destinations/{destination_id}/pau
 
 export const resumeDestinationOperation = act('/destinations/{destination_id}/resume', {
   ...COMMON,
-  refusals: [...COMMON.refusals],
   id: 'resumeDestination',
   summary: 'Resume a destination',
   description: 'Its waiting events are sent at once.',
@@ -87,8 +89,8 @@ export const rotateDestinationSecret = act('/destinations/{destination_id}/secre
     'Events are also signed with the previous secret for a while, so that the receiver can change.',
   body: { schema: NewSecret, examples: { day: { value: { overlap_hours: 24 } } } },
   schema: Rotated,
-  refusals: [
-    ...COMMON.refusals,
+  refusals: () => [
+    ...COMMON.refusals(),
     invalidField(
       'secret',
       'secret',
@@ -106,7 +108,6 @@ export const rotateDestinationSecret = act('/destinations/{destination_id}/secre
 
 export const testDestinationOperation = act('/destinations/{destination_id}/test', {
   ...COMMON,
-  refusals: [...COMMON.refusals],
   id: 'testDestination',
   summary: 'Send a test event',
   description:

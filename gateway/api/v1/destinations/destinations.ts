@@ -35,7 +35,7 @@ const readNew = bodyOf(typesOf(NewDestination));
 const readChange = bodyOf(typesOf(DestinationChange));
 
 export const TAG = 'Destinations';
-const REFUSALS = [
+const refusals = () => [
   invalidField('url', 'address', fact('url.invalid', {})),
   invalidField('headers', 'headers', fact('header.own', { name: '"Host"' })),
   invalidField('quiet_seconds', 'mode', fact('raw.waits', {})),
@@ -75,7 +75,7 @@ export const listDestinations = list('/lines/{line_id}/destinations', {
   summary: 'List the destinations of a line',
   description: 'The URLs that receive the replies and delivery statuses of the line.',
   schema: 'Destination',
-  refusals: [lineNotFound()],
+  refusals: () => [lineNotFound()],
   handler: async (context) => {
     const { store, vault, clock } = context.deps;
     const line = await lineIn(context, store);
@@ -92,7 +92,7 @@ export const getDestination = get('/destinations/{destination_id}', {
   summary: 'Get a destination',
   description: 'One destination. Its secret and the values of its headers are never shown.',
   schema: 'Destination',
-  refusals: [destinationNotFound()],
+  refusals: () => [destinationNotFound()],
   object: destinationObject,
 });
 
@@ -109,7 +109,7 @@ export const createDestination = create('/lines/{line_id}/destinations', {
   },
   schema: 'Destination',
   secrets: { secret: Type.String(), verify_token: Type.String(), handshake: HandshakeAnswer },
-  refusals: [lineNotFound(), ...REFUSALS],
+  refusals: () => [lineNotFound(), ...refusals()],
   object: destinationObject,
   handler: async (context) => {
     const { deps, actor, request, isDryRun } = context;
@@ -137,7 +137,7 @@ export const changeDestination = change('/destinations/{destination_id}', {
     examples: { url: { value: { url: 'https://example.com/other' } } },
   },
   schema: 'Destination',
-  refusals: [destinationNotFound(), ...REFUSALS],
+  refusals: () => [destinationNotFound(), ...refusals()],
   object: destinationObject,
   handler: async (context) => {
     const { deps, actor, request } = context;
@@ -155,7 +155,7 @@ export const removeDestinationOperation = remove('/destinations/{destination_id}
   permission: 'destinations.manage',
   summary: 'Remove a destination',
   description: 'Its waiting deliveries are canceled.',
-  refusals: [destinationNotFound()],
+  refusals: () => [destinationNotFound()],
   object: destinationObject,
   handler: async (context) => {
     const { deps, actor } = context;

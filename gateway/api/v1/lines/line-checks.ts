@@ -62,7 +62,7 @@ export const getLineChecks = get('/lines/{line_id}/checks', {
   summary: 'Read the checks of a line',
   description: 'Whether the setup of the line is complete, as last read from the platform.',
   schema: 'LineChecks',
-  refusals: [lineNotFound()],
+  refusals: () => [lineNotFound()],
   object: async (context, store) => resultsOf(context, await lineIn(context, store)),
 });
 
@@ -73,7 +73,7 @@ export const runLineChecks = act('/lines/{line_id}/checks', {
   summary: 'Run the checks of a line',
   description: 'Reads the setup from the platform now, at most once a minute.',
   schema: RunAnswer,
-  refusals: [lineNotFound(), ...FORWARDED],
+  refusals: () => [lineNotFound(), ...FORWARDED],
   handler: async (context) => {
     const { deps, isDryRun } = context;
     const line = loadedLine(context);
@@ -93,7 +93,13 @@ export const repairLineOperation = act('/lines/{line_id}/repair', {
   description: 'Makes the change at the platform that a check names in `repair`, and reads the checks again.',
   body: { schema: RepairBody, examples: { subscribe: { value: { repair: 'subscribe' } } } },
   schema: 'LineChecks',
-  refusals: [lineNotFound(), notPermitted(), sharedBusinessAccount(), lineNotConfigured(), ...FORWARDED],
+  refusals: () => [
+    lineNotFound(),
+    notPermitted(),
+    sharedBusinessAccount(),
+    lineNotConfigured(),
+    ...FORWARDED,
+  ],
   keepsPlatformStatus: true,
   handler: async (context) => {
     const { deps, actor, by, request, isDryRun } = context;

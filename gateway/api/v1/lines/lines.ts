@@ -103,7 +103,7 @@ const readChange = bodyOf(typesOf(LineChange));
 
 const TAG = 'Lines';
 const FIELD_NAMES = { customer: 'customer_id', pause_hours: 'automation_pause_hours' };
-const REFUSALS = [
+const refusals = () => [
   invalidField('phone_number_id', 'line_field', fact('number_id.taken', {})),
   customerUnknown(),
   customerMissing(),
@@ -130,7 +130,7 @@ export const listLines = list('/lines', {
     customer_id: Type.Optional(Type.Integer({ minimum: 1, description: 'Only the lines of this customer.' })),
   },
   schema: 'Line',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => {
     const { phone_number_id: number, customer_id: customer } = context.query;
     const customerId = readId('customer_id', customer);
@@ -148,7 +148,7 @@ export const getLine = get('/lines/{line_id}', {
   summary: 'Get a line',
   description: 'One line. Its credentials are never shown.',
   schema: 'Line',
-  refusals: [lineNotFound()],
+  refusals: () => [lineNotFound()],
   object,
 });
 
@@ -181,7 +181,7 @@ export const createLine = create('/lines', {
     verify_token: Type.String({ description: 'For the callback of the platform, `callback_path`.' }),
     callback_path: Type.String(),
   },
-  refusals: REFUSALS,
+  refusals,
   object,
   handler: async ({ deps, actor, by, request }) => {
     const given = readNew(request);
@@ -220,7 +220,7 @@ export const changeLine = change('/lines/{line_id}', {
     },
   },
   schema: 'Line',
-  refusals: [lineNotFound(), ...REFUSALS],
+  refusals: () => [lineNotFound(), ...refusals()],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;
@@ -253,7 +253,7 @@ export const removeLineOperation = remove('/lines/{line_id}', {
   summary: 'Remove a line',
   description:
     'Removes the line for good, with its credentials, tokens, destinations, waiting deliveries and contacts. On SQLite, the space in the file is freed later.',
-  refusals: [lineNotFound()],
+  refusals: () => [lineNotFound()],
   object,
   handler: async (context) => {
     const { deps, actor, isDryRun } = context;

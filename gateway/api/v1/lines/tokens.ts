@@ -94,7 +94,7 @@ export const listTokens = list('/lines/{line_id}/tokens', {
   summary: 'List the tokens of a line',
   description: 'The revoked and expired ones included.',
   schema: 'LineToken',
-  refusals: [lineNotFound()],
+  refusals: () => [lineNotFound()],
   handler: async (context) => {
     const { id } = await lineIn(context, context.deps.store);
     return pageInMemory(context, await context.deps.store.tokens.ofLine(id), shown);
@@ -108,7 +108,7 @@ export const getToken = get('/tokens/{token_id}', {
   summary: 'Get a token of a line',
   description: 'What a token may do, and when it was last used.',
   schema: 'LineToken',
-  refusals: [tokenNotFound()],
+  refusals: () => [tokenNotFound()],
   object,
 });
 
@@ -125,7 +125,7 @@ export const createTokenOperation = create('/lines/{line_id}/tokens', {
   },
   schema: 'LineToken',
   secrets: SECRET,
-  refusals: [lineNotFound(), invalidField('expires_at', 'time', fact('date.past', {}))],
+  refusals: () => [lineNotFound(), invalidField('expires_at', 'time', fact('date.past', {}))],
   handler: async (context) => {
     const { deps, actor, request } = context;
     const line = await lineIn(context, deps.store);
@@ -145,7 +145,7 @@ export const rotateTokenOperation = create('/tokens/{token_id}/rotate', {
   body: { schema: Rotation, examples: { day: { value: { overlap_hours: 24 } } } },
   schema: 'LineToken',
   secrets: SECRET,
-  refusals: [tokenNotFound()],
+  refusals: () => [tokenNotFound()],
   handler: async (context) => {
     const { deps, actor, request } = context;
     const row = await tokenIn(context, deps.store);
@@ -161,7 +161,7 @@ export const revokeTokenOperation = remove('/tokens/{token_id}', {
   permission: 'tokens.manage',
   summary: 'Revoke a token of a line',
   description: 'The token is refused at once. Destinations that it registered stay until you remove them.',
-  refusals: [tokenNotFound()],
+  refusals: () => [tokenNotFound()],
   object,
   handler: async (context) => {
     const { deps, actor } = context;

@@ -104,7 +104,7 @@ export const listInvitations = list('/invitations', {
   summary: 'List open invitations',
   description: 'The invitations that nobody has accepted yet, all of whose customers the token reaches.',
   schema: 'Invitation',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) =>
     pageInMemory(context, await invitationsSeenBy(context.deps.store, context.by), shown),
 });
@@ -116,7 +116,7 @@ export const getInvitation = get('/invitations/{invitation_id}', {
   summary: 'Get an invitation',
   description: 'One open invitation.',
   schema: 'Invitation',
-  refusals: [invitationNotFound()],
+  refusals: () => [invitationNotFound()],
   object,
 });
 
@@ -134,7 +134,7 @@ export const createInvitation = create('/invitations', {
   },
   schema: 'Invitation',
   secrets: HANDED_OVER,
-  refusals: [customerUnknown(), notPermitted()],
+  refusals: () => [customerUnknown(), notPermitted()],
   object,
   handler: async (context) => {
     const { deps, actor, by, token, request } = context;
@@ -153,7 +153,7 @@ export const renewInvitationOperation = act('/invitations/{invitation_id}/renew'
   summary: 'Renew an invitation',
   description: 'Makes a new link for another 72 hours. The previous one stops working.',
   schema: Type.Object(HANDED_OVER),
-  refusals: [invitationNotFound(), notPermitted()],
+  refusals: () => [invitationNotFound(), notPermitted()],
   handler: async (context) => {
     const { deps, actor, by, token } = context;
     const row = await invitationIn(context, deps.store);
@@ -168,7 +168,7 @@ export const revokeInvitationOperation = remove('/invitations/{invitation_id}', 
   permission: 'people.manage',
   summary: 'Revoke an invitation',
   description: 'Its link stops working.',
-  refusals: [invitationNotFound(), notPermitted()],
+  refusals: () => [invitationNotFound(), notPermitted()],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;

@@ -119,7 +119,7 @@ export const listUsers = list('/users', {
   summary: 'List users',
   description: 'The users of the panel, with their roles in the customers that the token reaches.',
   schema: 'User',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => {
     const users = (await context.deps.store.users.all()).flatMap(
       (user) => userSeenBy(context.by, user) ?? [],
@@ -135,7 +135,7 @@ export const getUser = get('/users/{user_id}', {
   summary: 'Get a user',
   description: 'One user.',
   schema: 'User',
-  refusals: [userNotFound()],
+  refusals: () => [userNotFound()],
   object,
 });
 
@@ -150,7 +150,7 @@ export const createUser = create('/users', {
   body: { schema: NewUser, examples: { user: { value: { name: 'ana', role: 'agent', customer_ids: [1] } } } },
   schema: 'User',
   secrets: LINK,
-  refusals: [NAME_TAKEN, customerUnknown(), notPermitted()],
+  refusals: () => [NAME_TAKEN, customerUnknown(), notPermitted()],
   object,
   handler: async (context) => {
     const { deps, actor, by, request, isDryRun } = context;
@@ -168,7 +168,7 @@ export const removeUserOperation = remove('/users/{user_id}', {
   summary: 'Remove a user',
   description:
     'Takes away the roles that the token sees. A user without other roles is removed, and all sessions end.',
-  refusals: [userNotFound(), notPermitted(), lastOwner()],
+  refusals: () => [userNotFound(), notPermitted(), lastOwner()],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;
@@ -190,7 +190,7 @@ export const putMembership = put('/users/{user_id}/memberships/{membership}', {
     'Gives or changes the role in one customer, or in all. If the user has not set a password, a further role ends the link: reset the user for another.',
   body: { schema: GivenRole, examples: { agent: { value: { role: 'agent' } } } },
   schema: 'User',
-  refusals: [userNotFound(), notPermitted(), customerUnknown(), lastOwner()],
+  refusals: () => [userNotFound(), notPermitted(), customerUnknown(), lastOwner()],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;
@@ -206,7 +206,7 @@ export const removeMembership = remove('/users/{user_id}/memberships/{membership
   permission: 'people.manage',
   summary: 'Take away a role of a user',
   description: 'The last role stays: remove the user instead.',
-  refusals: [userNotFound(), notPermitted(), customerUnknown(), lastRole(), lastOwner()],
+  refusals: () => [userNotFound(), notPermitted(), customerUnknown(), lastRole(), lastOwner()],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;
@@ -223,7 +223,7 @@ export const resetUser = act('/users/{user_id}/reset', {
   description:
     'Ends all sessions, removes the password and the authenticator app, and answers a link to choose a new password. Only for tokens that reach all customers.',
   schema: Type.Object(LINK),
-  refusals: [userNotFound(), notPermitted(), lastOwner()],
+  refusals: () => [userNotFound(), notPermitted(), lastOwner()],
   handler: async (context) => {
     const { deps, actor, by, isDryRun } = context;
     const user = await userIn(context, deps.store);
@@ -239,7 +239,7 @@ export const listSessions = get('/users/{user_id}/sessions', {
   summary: 'List the sessions of a user',
   description: 'Where the user is logged in, last seen first. Only for tokens that reach all customers.',
   schema: 'UserSessions',
-  refusals: [userNotFound(), notPermitted()],
+  refusals: () => [userNotFound(), notPermitted()],
   object: async (context, store) => {
     const user = await userIn(context, store);
     if (!mayEndSessions(context.by, user)) throw notPermitted();
@@ -253,7 +253,7 @@ export const endSession = remove('/users/{user_id}/sessions/{session_id}', {
   permission: 'people.manage',
   summary: 'End a session of a user',
   description: 'Open pages of the session end within a second. A session that has ended is no error.',
-  refusals: [userNotFound(), notPermitted()],
+  refusals: () => [userNotFound(), notPermitted()],
   handler: async (context) => {
     const { deps, actor, by, params } = context;
     const user = await userIn(context, deps.store);
@@ -268,7 +268,7 @@ export const endAllSessions = remove('/users/{user_id}/sessions', {
   permission: 'people.manage',
   summary: 'End all sessions of a user',
   description: 'The user is logged out everywhere.',
-  refusals: [userNotFound(), notPermitted()],
+  refusals: () => [userNotFound(), notPermitted()],
   handler: async (context) => {
     const { deps, actor, by } = context;
     await endSessions(deps, actor, by, await userIn(context, deps.store), { except: null });

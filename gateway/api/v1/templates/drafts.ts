@@ -85,7 +85,6 @@ const object = async (context: AdminContext, store: Tables) => shown(await draft
 
 const TAG = 'Templates';
 const BODY_LIMIT = (MOST_KILOBYTES + 64) * 1024;
-const CHANGED = draftChanged('Ana', '2026-03-10T12:00:00.000Z');
 
 const CONTENT = {
   parameter_format: 'positional',
@@ -113,7 +112,7 @@ export const listTemplateDrafts = list('/template-drafts', {
     customer_id: Type.Optional(Type.Integer({ minimum: 1, description: 'Only drafts of this customer.' })),
   },
   schema: 'TemplateDraft',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => {
     const { query, deps } = context;
     const customer = readId('customer_id', query.customer_id);
@@ -130,7 +129,7 @@ export const getTemplateDraft = get('/template-drafts/{draft_id}', {
   summary: 'Get a template draft',
   description: 'One draft in all its languages.',
   schema: 'TemplateDraft',
-  refusals: [draftNotFound()],
+  refusals: () => [draftNotFound()],
   object,
 });
 
@@ -149,7 +148,7 @@ export const createTemplateDraft = create('/template-drafts', {
     },
   },
   schema: 'TemplateDraft',
-  refusals: [notPermitted(), customerUnknown()],
+  refusals: () => [notPermitted(), customerUnknown()],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;
@@ -169,7 +168,7 @@ export const changeTemplateDraft = change('/template-drafts/{draft_id}', {
   bodyLimit: BODY_LIMIT,
   body: { schema: DraftChange, examples: { rename: { value: { name: 'order_ready_2' } } } },
   schema: 'TemplateDraft',
-  refusals: [draftNotFound(), CHANGED],
+  refusals: () => [draftNotFound(), draftChanged('Ana', '2026-03-10T12:00:00.000Z')],
   object,
   handler: async (context) => {
     const { deps, actor, by, request } = context;
@@ -188,7 +187,7 @@ export const duplicateTemplateDraft = create('/template-drafts/{draft_id}/duplic
   summary: 'Duplicate a template draft',
   description: 'With its sample files, and with another name.',
   schema: 'TemplateDraft',
-  refusals: [draftNotFound()],
+  refusals: () => [draftNotFound()],
   handler: async (context) => {
     const { deps, actor, by } = context;
     const draft = await duplicateDraft(deps, actor, by, (await draftIn(context, deps.store)).id);
@@ -202,7 +201,7 @@ export const deleteTemplateDraft = remove('/template-drafts/{draft_id}', {
   permission: 'templates.write',
   summary: 'Delete a template draft',
   description: 'Templates that were submitted from it stay at the platform.',
-  refusals: [draftNotFound()],
+  refusals: () => [draftNotFound()],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;

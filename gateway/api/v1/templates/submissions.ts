@@ -103,7 +103,7 @@ export const getTemplateSubmissions = get('/template-drafts/{draft_id}/submissio
   description:
     'What the rules of the platform find in each language, and the state of the template on each business account of the customer.',
   schema: 'TemplateSubmissions',
-  refusals: [draftNotFound()],
+  refusals: () => [draftNotFound()],
   object: async (context) =>
     shown(await draftBoard(context.deps, await draftIn(context, context.deps.store))),
 });
@@ -152,7 +152,7 @@ export const submitTemplateDraft = act('/template-drafts/{draft_id}/submissions'
     },
   },
   schema: Outcomes,
-  refusals: [draftNotFound(), draftCellUnknown(), wrongCount()],
+  refusals: () => [draftNotFound(), draftCellUnknown(), wrongCount()],
   handler: async (context) => {
     const { deps, actor, by, request, isDryRun } = context;
     const { id } = await draftIn(context, deps.store);

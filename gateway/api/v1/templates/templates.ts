@@ -31,7 +31,7 @@ export const listLineTemplates = list('/templates', {
     name: Type.Optional(Type.String({ description: 'Only templates with this name.' })),
   },
   schema: 'Template',
-  refusals: [lineUnknown()],
+  refusals: () => [lineUnknown()],
   handler: async (context) => {
     const { templates } = await context.deps.knownTemplates.list(lineIn(context).id);
     const { name } = context.query;
@@ -53,7 +53,7 @@ export const deleteLineTemplate = remove('/templates', {
     name: Type.String({ description: 'The name of the template.' }),
     id: Type.Optional(Type.String({ description: "The platform's id of the template in one language." })),
   },
-  refusals: [lineUnknown(), templateNotFound(), sharedBusinessAccount(), ...FORWARDED],
+  refusals: () => [lineUnknown(), templateNotFound(), sharedBusinessAccount(), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: async (context) => {
     const { deps, actor, query, isDryRun } = context;

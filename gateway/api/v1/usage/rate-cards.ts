@@ -92,7 +92,7 @@ export const listRateCards = list('/rate-cards', {
   summary: 'List rate cards',
   description: 'The imported rate cards, without their prices.',
   schema: 'RateCard',
-  refusals: [],
+  refusals: () => [],
   handler: async (context) => pageInMemory(context, await context.deps.store.rateCards.all(), head),
 });
 
@@ -103,7 +103,7 @@ export const getRateCard = get('/rate-cards/{rate_card_id}', {
   summary: 'Get a rate card',
   description: 'One rate card with its prices.',
   schema: 'RateCardPrices',
-  refusals: [rateCardNotFound()],
+  refusals: () => [rateCardNotFound()],
   object,
 });
 
@@ -129,7 +129,7 @@ export const createRateCard = create('/rate-cards', {
   },
   fields: { customer: 'customer_id' },
   schema: 'RateCardImport',
-  refusals: [
+  refusals: () => [
     customerUnknown(),
     invalidField('csv[2]', 'line', fact('rate_card.line', { line: 2, because: fact('rate_card.empty', {}) })),
     notPermitted(),
@@ -150,7 +150,7 @@ export const removeRateCardOperation = remove('/rate-cards/{rate_card_id}', {
   permission: 'gateway',
   summary: 'Remove a rate card',
   description: 'Its days then have the prices of the rate card before it, or no price.',
-  refusals: [rateCardNotFound(), notPermitted()],
+  refusals: () => [rateCardNotFound(), notPermitted()],
   object,
   handler: async (context) => {
     const { deps, actor, by } = context;

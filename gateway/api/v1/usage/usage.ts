@@ -109,7 +109,7 @@ export const getUsage = get('/usage', {
     ),
   },
   schema: 'Usage',
-  refusals: [invalidQuery('from: Enter a day, such as 2027-01-31.')],
+  refusals: () => [invalidQuery('from: Enter a day, such as 2027-01-31.')],
   object: async (context): Promise<Type.Static<typeof Usage>> => {
     const { asked, rows, total, asOf } = await reportFor(context);
     return {
