@@ -5,7 +5,7 @@ import { SECOND } from '../time';
 import { wasRolledBack } from './commit/retry-on-conflict';
 import { type Database } from './database';
 import { migrations } from './migrations';
-import { latestStep, mayMigrate, type Opener } from './migrations/schema-version';
+import { stepsOf, type Opener } from './migrations/schema-version';
 import { buildIndexes } from './postgres/indexes';
 import { onOwnConnection } from './postgres/own-connection';
 import { type Schema } from './schema';
@@ -25,16 +25,17 @@ export async function migrateIfAllowed(
   url: string,
   opener: Opener,
 ): Promise<Migrated | null> {
-  const from = await latestStep(db);
-  if (await mayMigrate(db, dialect, opener)) {
-    if (dialect === 'sqlite') await migrate(db, 'sqlite');
-    else await migratePostgres(url);
-  }
-  const to = await latestStep(db);
-  return from !== null && to !== null && from !== to ? { from, to } : null;
+  const { taken, missing } = await stepsOf(db, dialect, opener);
+  if (dialect === 'sqlite') await migrate(db, 'sqlite', missing);
+  else if (opener === 'gateway' || !taken.length) await migratePostgres(url, missing);
+  const from = taken.at(-1);
+  const to = [...taken, ...missing].toSorted().at(-1);
+  return from !== undefined && to !== undefined && from !== to ? { from, to } : null;
 }
 
-async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promise<void> {
+async function migrate(db: Kysely<Schema>, dialect: Database['dialect'], missing: string[]): Promise<void> {
+  // The migrator reads the columns of all tables first.
+  if (!missing.length) return;
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations(dialect) },
@@ -54,9 +55,9 @@ const BUILDING_INDEXES = 7_264_013;
 /** How long a migration waits for a table lock, in milliseconds. All later queries on the table wait behind it. */
 const LONGEST_IN_THE_WAY = 500;
 
-const migratePostgres = (url: string): Promise<void> =>
+const migratePostgres = (url: string, missing: string[]): Promise<void> =>
   onOwnConnection(url, LONGEST_IN_THE_WAY, async (db) => {
-    while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);
+    while (!(await gotItsLocks(migrate(db, 'postgres', missing)))) await wait(SECOND);
     await sql`set lock_timeout = 0`.execute(db);
     // Polls, because an index build waits for all running queries, including one that waits for its lock.
     while (!(await isFirstToBuild(db))) await wait(SECOND / 5);

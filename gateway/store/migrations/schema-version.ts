@@ -12,20 +12,26 @@ export const RENAMED = { '009-handshake': '008-handshake', '010-lists': '009-lis
  */
 export type Opener = 'gateway' | 'first command' | 'command';
 
+/** Migrations by name, in order. None was taken in an empty database. */
+export interface Steps {
+  taken: string[];
+  missing: string[];
+}
+
 /**
- * Whether missing migrations may run now. They run when a gateway starts, but not in a command, because the running
+ * The migrations of a database. Missing ones run when a gateway starts, but not in a command, because the running
  * gateway may be of the previous version. An empty database has no gateway.
  * @throws SettingError if the program is older than the database, if a command is newer, or if a command finds no
  * tables
  */
-export async function mayMigrate(
+export async function stepsOf(
   db: Kysely<Schema>,
   dialect: 'sqlite' | 'postgres',
   opener: Opener,
-): Promise<boolean> {
-  if (opener === 'gateway') await rename(db);
-  const taken = await stepsTaken(db);
+): Promise<Steps> {
   const known = Object.keys(migrations(dialect));
+  const taken = await stepsTaken(db, dialect, opener);
+  const missing = known.filter((name) => !taken.includes(name));
   const strange = taken.filter((name) => !known.includes(name));
   if (strange.length)
     throw new SettingError(
@@ -35,32 +41,29 @@ export async function mayMigrate(
     throw new SettingError(
       'The database that GATEWAY_DATABASE_URL names has no tables of a gateway. Set GATEWAY_DATABASE_URL to the database of the gateway, or start the gateway first, which makes the tables.',
     );
-  if (opener === 'gateway' || !taken.length) return true;
-  if (known.some((name) => !taken.includes(name)))
+  if (opener !== 'gateway' && taken.length && missing.length)
     throw new SettingError(
       'The database is of an older version of this program. Start the gateway first: that brings it up to date. Then repeat this command.',
     );
-  return false;
+  return { taken, missing };
 }
 
-/** Null if the database is empty. */
-export const latestStep = async (db: Kysely<Schema>): Promise<string | null> =>
-  (await stepsTaken(db)).at(-1) ?? null;
-
-/** In order; empty if the database is empty. */
-async function stepsTaken(db: Kysely<Schema>): Promise<string[]> {
-  if (!(await isThere(db))) return [];
+async function stepsTaken(
+  db: Kysely<Schema>,
+  dialect: 'sqlite' | 'postgres',
+  opener: Opener,
+): Promise<string[]> {
+  const { rows: tables } =
+    dialect === 'sqlite'
+      ? await sql`select 1 from sqlite_schema where name = 'kysely_migration'`.execute(db)
+      : await sql`select 1 where to_regclass('kysely_migration') is not null`.execute(db);
+  if (!tables.length) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return rows.map(({ name }) => name);
-}
-
-async function rename(db: Kysely<Schema>): Promise<void> {
-  if (!(await isThere(db))) return;
-  for (const [before, name] of Object.entries(RENAMED))
+  const taken = rows.map(({ name }) => name);
+  const renamed = Object.entries(RENAMED).filter(
+    ([before]) => opener === 'gateway' && taken.includes(before),
+  );
+  for (const [before, name] of renamed)
     await sql`update kysely_migration set name = ${name} where name = ${before}`.execute(db);
-}
-
-async function isThere(db: Kysely<Schema>): Promise<boolean> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  return tables.some(({ name }) => name === 'kysely_migration');
+  return renamed.length ? stepsTaken(db, dialect, opener) : taken;
 }

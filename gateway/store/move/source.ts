@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { SettingError } from '../../errors';
-import { mayMigrate } from '../migrations/schema-version';
+import { stepsOf } from '../migrations/schema-version';
 import { isBusy } from '../sqlite/busy';
 import { isGatewayOn, lockForGateway } from '../sqlite/lock';
 import { kyselyOn, OF_MIGRATIONS } from '../sqlite/own-schema';
@@ -58,7 +58,7 @@ export async function openSource(path: string): Promise<Source> {
   };
   try {
     lockForAll(database, path);
-    await mayMigrate(kyselyOn(database), 'sqlite', 'command');
+    await stepsOf(kyselyOn(database), 'sqlite', 'command');
     return { ...contentOf(database), state: stateOf(path), close };
   } catch (error) {
     close();
