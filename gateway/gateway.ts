@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FastifyBaseLogger } from 'fastify';
 import { adminTokenRegistry } from './admin-tokens/admin-token-registry';
@@ -41,9 +40,8 @@ import { watchPressure, type Pressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
 import { alertPath, ALERTS_PATH } from './panel/alert/alert-path';
 import { createServer } from './server';
-import { hasAllRoles, roleText } from './process-roles';
+import { roleText } from './process-roles';
 import { type Store, type WholeStore } from './store/store';
-import { openStoreOnceThere } from './store/wait-for-store';
 import { eventIds } from './store/event-id';
 import { followRegistry } from './store/follow-registry';
 import { createVault, type Vault } from './store/vault';
@@ -51,7 +49,7 @@ import { KnownTemplates } from './templates/known-templates';
 import { templateSync } from './templates/sync-templates';
 import { noticeUnknownStatuses } from './templates/unknown-statuses';
 import { type Clock, SECOND } from './time';
-import { sandboxFile, sqliteFile } from './files/data-folder';
+import { sandboxFile } from './files/data-folder';
 import { isClockConfirmed } from './housekeeping/clear-old';
 import { housekeeping } from './housekeeping/housekeeping';
 import { scheduledBackups } from './housekeeping/scheduled-backups';
@@ -91,10 +89,6 @@ export interface RunningGateway {
   stop(isNoticed?: boolean): Promise<void>;
 }
 
-/** Logs that the gateway is listening. Programs that start the gateway wait for this log line. */
-export const tellListening = (log: FastifyBaseLogger, { url, roles, sandboxUrl }: RunningGateway): void =>
-  log.info({ url, roles, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
-
 /** Largest answer of the platform in bytes. A page of 100 templates has about 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 /** Largest answer of an OpenID Connect provider in bytes, such as its keys. */
@@ -105,28 +99,15 @@ const PROVIDER_ANSWER_LIMIT = 1024 * 1024;
  */
 const FORWARDING_GOES_ON = 5 * SECOND;
 
-/**
- * Creates and starts all parts of the gateway.
- * @param given clock of the caller; null: the clock of the database
- * @param pollsByItself false if the caller moves the clock and starts due work
- * @param demoToken token of the demo line, which the panel shows to operators; null if there is none
- * @param ends stops waiting for an unavailable database
- * @throws SettingError if the gateway cannot run with these settings
- */
-export async function startGateway(
-  config: Config,
-  log: FastifyBaseLogger,
-  given: Clock | null = null,
-  pollsByItself = true,
-  demoToken: string | null = null,
-  ends?: AbortSignal,
-): Promise<RunningGateway> {
-  refuseRoles(config);
-  const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
-  const { GATEWAY_DATABASE_URL: url, GATEWAY_DATABASE_SESSION_URL: session } = config;
-  const store = await openStoreOnceThere({ url, session: session ?? url, processName, log }, ends);
-  if (store.migrated) log.info(store.migrated, 'the database was brought up to date');
-  const clock = given ?? store.clock;
+/** Creates and starts all parts of the gateway (`start-gateway.ts`). */
+export async function runGateway({
+  store,
+  config,
+  log,
+  clock,
+  pollsByItself,
+  demoToken,
+}: Ground & { pollsByItself: boolean }): Promise<RunningGateway> {
   const parts = await wire({ config, log, store, clock, demoToken }).catch(async (error: unknown) => {
     await store.close();
     throw error;
@@ -504,23 +485,6 @@ async function setUpUrl(url: string, store: Store, clock: Clock): Promise<string
 }
 
 /** @throws SettingError if other processes cannot do what this one leaves to them */
-function refuseRoles({ GATEWAY_ROLES: roles, ...config }: Config): void {
-  if (hasAllRoles(roles)) return;
-  const own = `GATEWAY_ROLES is ${roleText(roles)}, which leaves the rest to other processes`;
-  if (sqliteFile(config) !== null)
-    throw new SettingError(
-      `${own}, but a SQLite database can have only one. Remove GATEWAY_ROLES, or set GATEWAY_DATABASE_URL to a PostgreSQL.`,
-    );
-  if (config.GATEWAY_UPSTREAM_URL === 'sandbox')
-    throw new SettingError(
-      `${own}, but the sandbox of GATEWAY_UPSTREAM_URL runs inside one process. Remove GATEWAY_ROLES, or set GATEWAY_UPSTREAM_URL to the address of a sandbox or of the platform.`,
-    );
-  if (config.GATEWAY_PUBLIC_URL === null)
-    throw new SettingError(
-      `${own}, so the address of this process cannot be used in links. Set GATEWAY_PUBLIC_URL to the address of the proxy in front of all processes, for example https://gateway.example.com.`,
-    );
-}
-
 /** Says which setting to change if the gateway cannot listen; null if no setting helps. */
 function listenRefused(
   { GATEWAY_HOST: host, GATEWAY_PORT: port }: Config,

@@ -18,7 +18,8 @@ import { print } from './print';
 import { serve } from './start';
 import { dataFolder, sqliteFile } from '../files/data-folder';
 import { firstLineIn } from '../store/sqlite/first-line';
-import { startGateway, tellListening, type RunningGateway } from '../gateway';
+import { type RunningGateway } from '../gateway';
+import { startGateway, tellListening } from '../start-gateway';
 import { createLog } from '../log';
 
 /**

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readConfig, unknownSettings } from '../config';
 import { SECOND } from '../time';
-import { startGateway, tellListening, type RunningGateway } from '../gateway';
+import { type RunningGateway } from '../gateway';
+import { startGateway, tellListening } from '../start-gateway';
 import { createLog } from '../log';
 import { boundHeap, returnMemoryAtRest } from '../primitives/memory';
 import { warnOfOpenFiles } from './open-files';

@@ -10,6 +10,7 @@ const ROOT = join(__dirname, '../..');
 const ROWS = [
   ['main'],
   ['cli'],
+  ['start-gateway'],
   ['gateway'],
   ['files', 'housekeeping', 'log', 'sandbox', 'server', 'shutdown'],
   ['config', 'openapi'],
@@ -57,6 +58,7 @@ const LIBRARIES: Record<string, string[]> = {
     'panel',
     'sandbox',
     'gateway',
+    'start-gateway',
     'housekeeping',
     'log',
   ],
@@ -212,7 +214,9 @@ describe('the parts of the gateway', () => {
 
   test('leave the settings to what puts the gateway together: everything else is given what it needs', () => {
     const readers = gateway.filter(({ to }) => to === 'gateway/config').map(({ from }) => partOf(from));
-    expect(new Set(readers)).toEqual(new Set(['cli', 'files', 'gateway', 'housekeeping', 'log']));
+    expect(new Set(readers)).toEqual(
+      new Set(['cli', 'files', 'gateway', 'housekeeping', 'log', 'start-gateway']),
+    );
     const environment = globSync('gateway/**/*.ts', { cwd: ROOT, exclude: isMade })
       .filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')))
       .map((file) => file.replaceAll('\\', '/'));

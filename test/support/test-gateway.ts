@@ -1,7 +1,8 @@
 import pino from 'pino';
 import { addLine } from './add-line';
 import { offline } from '../../gateway/cli/offline';
-import { startGateway, type RunningGateway } from '../../gateway/gateway';
+import { type RunningGateway } from '../../gateway/gateway';
+import { startGateway } from '../../gateway/start-gateway';
 import { readConfig } from '../../gateway/config';
 import { signatureOf } from '../../gateway/cloud-api/signature';
 import { type NewLine } from '../../gateway/lines/add-line';
