@@ -1,5 +1,5 @@
 /**
- * Builds the shipped files into `dist`: the program (`program.js`, started by `main.js`) and its worker
+ * Builds the shipped files into `dist`: the program (`program.js`, started by `main.js`, which is `launcher.js`) and its worker
  * thread, each as one file with its libraries. Loading one file instead of a thousand halves the start-up
  * time. Also copies the panel's stylesheet and script, the licences of libraries, and the parts of Swagger UI
  * that /docs serves, so that users need not install its other 10 MB. Tests run the same sources, compiled one
@@ -7,7 +7,15 @@
  * Names are not minified, so that stack traces stay readable. With `node --enable-source-maps`, they show
  * source lines.
  */
-const { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { dirname, join } = require('node:path');
 const { build } = require('esbuild');
 
@@ -15,16 +23,6 @@ const DIST = join(__dirname, 'dist');
 
 /** The worker keeps its path, because it is located at run time (`program-folder.ts`). */
 const PROGRAMS = { program: 'main.ts', 'store/sqlite/worker': 'store/sqlite/worker.ts' };
-
-/**
- * The start script. If its folder is writable, Node caches the compiled code there, which saves 40 ms at the
- * next start.
- */
-const MAIN = `#!/usr/bin/env node
-'use strict';
-require('node:module').enableCompileCache?.(require('node:path').join(__dirname, 'compiled'));
-require('./program.js');
-`;
 
 /** Native code, and an optional dependency of `pg` that users may install. */
 const NOT_IN_IT = ['@node-rs/argon2', 'pg-native'];
@@ -124,7 +122,8 @@ async function bundle() {
     const file = join(entry.parentPath, entry.name);
     if (entry.isFile() && !made.has(file)) rmSync(file);
   }
-  writeFileSync(join(DIST, 'main.js'), MAIN, { mode: 0o755 });
+  copyFileSync(join(__dirname, 'launcher.js'), join(DIST, 'main.js'));
+  chmodSync(join(DIST, 'main.js'), 0o755);
   writeFileSync(join(DIST, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)));
   for (const folder of [DIST, join(__dirname, 'build')]) {
     copySwaggerUi(join(folder, 'openapi', 'swagger-ui'));

@@ -1,5 +1,6 @@
-import { runCommand, WRONG_SETTINGS } from './cli/run';
+import { runCommand } from './cli/run';
 import { keepFilesToOwner } from './files/file-modes';
+import { beforeFirstRelease } from './primitives/memory';
 
 /**
  * Threads for what Node cannot ask the system for without waiting. Half of them may look up names: with Node's own 4,
@@ -8,19 +9,18 @@ import { keepFilesToOwner } from './files/file-modes';
  */
 const THREADS = 128;
 
-const OLDEST_NODE = 24;
-
-async function main(words: string[]): Promise<number> {
-  if (Number.parseInt(process.versions.node) < OLDEST_NODE) {
-    process.stderr.write(
-      `The gateway needs Node.js ${OLDEST_NODE} or later, and this is ${process.version}. Install a newer one and try again.\n`,
-    );
-    return WRONG_SETTINGS;
-  }
+/**
+ * Runs a command.
+ * @param keepCompiled keeps the compiled form of what has run so far, for the next start; null if that is there
+ */
+export async function main(words: string[], keepCompiled: (() => void) | null): Promise<void> {
   keepFilesToOwner();
   // Read when the first of them is needed, which nothing has done by now.
   process.env.UV_THREADPOOL_SIZE ??= String(THREADS);
-  return runCommand(words, process.env);
+  if (keepCompiled) beforeFirstRelease(keepCompiled);
+  const code = await runCommand(words, process.env);
+  // A code that is set, not an exit: what still waits to be written to a pipe is written.
+  if (code) process.exitCode = code;
 }
 
 // The reader of the pipe has ended, such as `head`: a command still finishes its work, and a gateway
@@ -29,8 +29,3 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-
-// A code that is set, not an exit: what still waits to be written to a pipe is written.
-void main(process.argv.slice(2)).then((code) => {
-  if (code) process.exitCode = code;
-});

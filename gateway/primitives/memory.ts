@@ -21,7 +21,10 @@ export function returnMemoryAtRest(more?: () => void, looksEvery = MINUTE): void
     isOwed = !collect();
     if (!isOwed) more?.();
   };
-  setTimeout(release, AT_REST).unref();
+  setTimeout(() => {
+    if (lastChance) withoutBounds(lastChance);
+    release();
+  }, AT_REST).unref();
   let before = performance.eventLoopUtilization();
   setInterval(() => {
     const isIdle = performance.eventLoopUtilization(before).utilization < IDLE;
@@ -30,6 +33,11 @@ export function returnMemoryAtRest(more?: () => void, looksEvery = MINUTE): void
     before = performance.eventLoopUtilization();
   }, looksEvery).unref();
 }
+
+let lastChance: (() => void) | null = null;
+
+/** Keeps the compiled form of what a start has run, before its memory is released. */
+export const beforeFirstRelease = (keep: () => void): void => void (lastChance = keep);
 
 /** @returns false if another thread collects at this moment: threads share their flags */
 function collect(): boolean {
@@ -50,13 +58,25 @@ const GROWTH_PERCENT = 60;
  * Node has such limits only for threads and as options of the command line.
  */
 export function boundHeap(): void {
-  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
-  // After eight idle seconds V8 would also forget the shapes of objects of which none is left, and with them its
-  // compiled code: the next 20,000 events would take up to twice the time.
-  setFlagsFromString('--no-memory-reducer-favors-memory');
+  setBounds();
   new PerformanceObserver(() => {
     const newSpace = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
     const mayGrow = (newSpace?.space_size ?? 0) < ENOUGH_NEW;
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
   }).observe({ entryTypes: ['gc'] });
+}
+
+function setBounds(): void {
+  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+  // After eight idle seconds V8 would also forget the shapes of objects of which none is left, and with them its
+  // compiled code: the next 20,000 events would take up to twice the time.
+  setFlagsFromString('--no-memory-reducer-favors-memory');
+}
+
+/** Runs work with V8's own flags, as a start has them: V8 takes compiled code only under the flags it was made with. */
+function withoutBounds(work: () => void): void {
+  for (const flag of ['heap-growing-percent=0', 'memory-reducer-favors-memory', 'semi-space-growth-factor=2'])
+    setFlagsFromString(`--${flag}`);
+  work();
+  setBounds();
 }

@@ -86,7 +86,7 @@ test('the page of the schema is what the source says', () => {
 const codeSpansIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
 /** What the gateway and the nodes say, in the words of their sources. */
-const SOURCES = globSync(['gateway/**/*.ts', 'nodes/**/*.ts'], {
+const SOURCES = globSync(['gateway/**/*.{ts,js}', 'nodes/**/*.ts'], {
   cwd: ROOT,
   exclude: (path) => /(^|\/)(node_modules|dist|build)$/.test(path),
 })

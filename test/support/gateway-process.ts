@@ -52,16 +52,17 @@ export interface GatewayProcess {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** @param words `['start']` or `['quick-start']`, after Node's own options */
+/** @param words `['start']` or `['quick-start']`, after Node's own options @param main path of a copy of the program */
 export async function startProcess(
   env: Record<string, string>,
   {
     words = ['start'],
     cwd,
     nodeOptions = [],
-  }: { words?: string[]; cwd?: string; nodeOptions?: string[] } = {},
+    main = MAIN,
+  }: { words?: string[]; cwd?: string; nodeOptions?: string[]; main?: string } = {},
 ): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [...nodeOptions, MAIN, ...words], {
+  const child = spawn(process.execPath, [...nodeOptions, main, ...words], {
     env: environment(env),
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
