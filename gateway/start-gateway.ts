@@ -31,6 +31,8 @@ export async function startGateway(
   const [store, { runGateway }] = await Promise.all([
     openStoreOnceThere({ url, session: session ?? url, processName, log }, ends),
     import('./gateway.js'),
+    // `server.ts` would load it later.
+    config.GATEWAY_ROLES.has('panel') && import('./panel/routes.js'),
   ]);
   if (store.migrated) log.info(store.migrated, 'the database was brought up to date');
   return runGateway({ store, config, log, clock: given ?? store.clock, pollsByItself, demoToken });

@@ -12,9 +12,14 @@ declare module 'fastify' {
   }
 }
 
-/** The match of the router of known paths. */
 interface KnownPath {
-  store: { operation: string; methods: string[] };
+  operation: string;
+  methods: string[];
+}
+
+/** The match of the router of known paths. */
+interface Match {
+  store: KnownPath;
   params: Record<string, string | undefined>;
 }
 
@@ -53,24 +58,30 @@ export interface KnownPaths {
 
 /**
  * Answers requests without a route before their body is read: 405 if the path is known, otherwise 404. Known paths
- * have their own router for all methods: registering Node's forty methods on each path would take a tenth of the
- * start-up time.
+ * have their own router for all methods, made with the first such request: registering Node's forty methods on each
+ * path would take a tenth of the start-up time.
  * @param roles of this process; the paths of other roles get 421 with the setting
  */
 export function knownPaths(app: FastifyInstance, roles: ProcessRoles): KnownPaths {
-  const paths = findMyWay(ROUTER);
+  const known = new Map<string, KnownPath>();
+  let router: ReturnType<typeof findMyWay> | null = null;
+  const routerOfKnown = () => {
+    const paths = findMyWay(ROUTER);
+    known.forEach((path, url) => paths.on('GET', url, () => undefined, path));
+    return paths;
+  };
   const refusalOf = (request: FastifyRequest) => {
     const [path, role] = [pathOf(request), roleOfPath(request.url)];
     return role === null || roles.has(role) ? notFound(path) : roleMissing(path, role);
   };
-  const find = ({ url }: FastifyRequest) => paths.find('GET', url) as KnownPath | null;
+  const find = ({ url }: FastifyRequest) => (router ??= routerOfKnown()).find('GET', url) as Match | null;
 
   app.addHook('onRequest', (request, reply: FastifyReply, done) => {
     if (!request.is404) return done();
-    const known = find(request);
-    if (!known) return done(refusalOf(request));
-    const { methods } = known.store;
-    if (known.params.version !== undefined) reply.header('x-gateway-version', UPSTREAM_VERSION);
+    const match = find(request);
+    if (!match) return done(refusalOf(request));
+    const { methods } = match.store;
+    if (match.params.version !== undefined) reply.header('x-gateway-version', UPSTREAM_VERSION);
     reply.header('allow', methods.join(', '));
     return done(methodNotAllowed(request.method, methods.join(' or ')));
   });
@@ -79,10 +90,7 @@ export function knownPaths(app: FastifyInstance, roles: ProcessRoles): KnownPath
     add(scope, url, operation, routes) {
       const config = { operation: operation.replace(/\(\^.*?\$\)/g, '') };
       for (const route of routes) scope.route({ url, config, ...route });
-      paths.on('GET', url, () => undefined, {
-        ...config,
-        methods: routes.flatMap(({ method }) => method),
-      });
+      known.set(url, { ...config, methods: routes.flatMap(({ method }) => method) });
     },
 
     operationOf(request) {
