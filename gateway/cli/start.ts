@@ -4,7 +4,7 @@ import { SECOND } from '../time';
 import { type RunningGateway } from '../gateway';
 import { startGateway, tellListening } from '../start-gateway';
 import { createLog } from '../log';
-import { boundHeap, returnMemoryAtRest } from '../primitives/memory';
+import { boundHeap, optimizeAfterStart, returnMemoryAtRest } from '../primitives/memory';
 import { warnOfOpenFiles } from './open-files';
 
 /**
@@ -43,6 +43,7 @@ const setUpSentence = (url: string): string =>
  */
 export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway>): Promise<void> {
   boundHeap();
+  const isOver = optimizeAfterStart();
   const asked = askedToEnd();
   const ending = new AbortController();
   void asked.then(() => ending.abort());
@@ -50,6 +51,7 @@ export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway
     if ((error as Error).name === 'AbortError') return null;
     throw error;
   });
+  isOver();
   if (!gateway) return;
   returnMemoryAtRest();
   const signal = await asked;
