@@ -156,7 +156,7 @@ async function whileCleared({ stand, events }: Laden, receiver: string, sizes: S
 }
 
 async function cacheOf(database: 'SQLite' | 'PostgreSQL', { databaseUrl }: Stand): Promise<string> {
-  if (database === 'SQLite') return 'page cache 32 MB a connection, as the gateway sets it';
+  if (database === 'SQLite') return 'page cache 8 MB a connection, as the gateway sets it';
   const [found] = await rows(databaseUrl, 'show shared_buffers');
   return `shared_buffers ${String(found?.shared_buffers)}`;
 }
