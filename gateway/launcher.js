@@ -36,7 +36,7 @@ function run() {
   const program = { exports: {} };
   script.runInThisContext()(program.exports, require, program, filename, __dirname);
   const isKept = cachedData !== undefined && script.cachedDataRejected === false;
-  return program.exports.main(words, isKept ? null : () => keep(kept, script.createCachedData()));
+  return program.exports.main(words, isKept ? null : () => keep(kept, script));
 }
 
 function compiledIn(file) {
@@ -49,10 +49,11 @@ function compiledIn(file) {
   }
 }
 
-function keep(file, data) {
-  const sum = Buffer.alloc(SUM);
-  sum.writeUInt32LE(crc32(data));
+function keep(file, script) {
   try {
+    const data = script.createCachedData();
+    const sum = Buffer.alloc(SUM);
+    sum.writeUInt32LE(crc32(data));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(`${file}.new`, Buffer.concat([data, sum]));
     // Readable to all, as the program is: what it writes itself is its owner's only.

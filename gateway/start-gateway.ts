@@ -9,8 +9,8 @@ import { openStoreOnceThere } from './store/wait-for-store';
 import { type Clock } from './time';
 
 /**
- * Starts the gateway. The database opens while the rest of the program loads, a third of the start: SQLite's thread
- * starts on another core, and PostgreSQL's server answers meanwhile.
+ * Starts the gateway. The database opens while the rest of the program loads: SQLite's thread starts on another core,
+ * and PostgreSQL's server answers meanwhile.
  * @param given clock of the caller; null: the clock of the database
  * @param pollsByItself false if the caller moves the clock and starts due work
  * @param demoToken token of the demo line, which the panel shows to operators; null if there is none
