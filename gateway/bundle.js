@@ -106,6 +106,8 @@ async function bundle() {
     bundle: true,
     platform: 'node',
     target: 'node24',
+    // The launcher's script has no loader of modules.
+    supported: { 'dynamic-import': false },
     // Prefers ES modules, so that unused exports are removed.
     mainFields: ['module', 'main'],
     // Removes comments, because a single non-ASCII character makes V8 store the whole program in twice the

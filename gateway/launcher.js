@@ -9,7 +9,7 @@ const { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } = requir
 const { wrap } = require('node:module');
 const { dirname, join } = require('node:path');
 const { cachedDataVersionTag } = require('node:v8');
-const { constants, Script } = require('node:vm');
+const { Script } = require('node:vm');
 const { crc32 } = require('node:zlib');
 
 const OLDEST_NODE = 24;
@@ -28,11 +28,7 @@ function run() {
   // V8 takes what the same version has compiled with the same options.
   const kept = join(__dirname, 'compiled', `${cachedDataVersionTag()}-${crc32(source)}`);
   const cachedData = compiledIn(kept);
-  const script = new Script(wrap(source.latin1Slice()), {
-    filename,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const script = new Script(wrap(source.latin1Slice()), { filename, cachedData });
   const program = { exports: {} };
   script.runInThisContext()(program.exports, require, program, filename, __dirname);
   const isKept = cachedData !== undefined && script.cachedDataRejected === false;

@@ -1,7 +1,7 @@
 /** The gateway with a clock that is `CLOCK_BEHIND` milliseconds behind, so that a proof can cross days. */
 const { serve } = require('../../../gateway/build/cli/start');
 const { readConfig } = require('../../../gateway/build/config');
-const { startGateway, tellListening } = require('../../../gateway/build/gateway');
+const { startGateway, tellListening } = require('../../../gateway/build/start-gateway');
 const { createLog } = require('../../../gateway/build/log');
 
 const { CLOCK_BEHIND, ...env } = process.env;
