@@ -29,3 +29,6 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
+
+// Compiled file by file, as tests use it, there is no launcher.
+if (require.main === module) void main(process.argv.slice(2), null);
