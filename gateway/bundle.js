@@ -66,7 +66,7 @@ const REPLACED = [
     instead: 'undefined',
   },
   {
-    // Compiles a function for each piece of a path, which takes as long as everything else that registers a route.
+    // Compiles a function for each piece of a path: a third of what it takes to register the routes.
     file: /find-my-way[\\/]lib[\\/]node\.js$/,
     code: "new Function('path', 'i', `'use strict'\\nreturn ${lines.join(' && ')}`)",
     instead: '(path, i) => path.startsWith(prefix, i)',

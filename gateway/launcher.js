@@ -31,7 +31,8 @@ function run() {
   const script = new Script(wrap(source.latin1Slice()), { filename, cachedData });
   const program = { exports: {} };
   script.runInThisContext()(program.exports, require, program, filename, __dirname);
-  const isKept = cachedData !== undefined && script.cachedDataRejected === false;
+  // Undefined if there was nothing to reject.
+  const isKept = script.cachedDataRejected === false;
   return program.exports.main(words, isKept ? null : () => keep(kept, script));
 }
 

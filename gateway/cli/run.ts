@@ -9,7 +9,7 @@ import { COMMANDS, commandsHelp, commandsOf, helpOn } from './commands';
 /** Exit codes: success, failure while running, invalid settings or arguments. */
 const ENDED = 0;
 const FAILED = 1;
-export const WRONG_SETTINGS = 2;
+const WRONG_SETTINGS = 2;
 
 /**
  * Defaults to `help` if a database is configured: the user probably forgot the command, and quick-start would
