@@ -1,6 +1,5 @@
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { SIGNATURE_HEADER, signatureOf } from '../cloud-api/signature';
-import { LruCache } from '../primitives/lru-cache';
+import { createHmac, randomBytes } from 'node:crypto';
+import { hmacSha256, SIGNATURE_HEADER, signatureOf, type Hmac } from '../cloud-api/signature';
 
 /** A new signing secret, in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
 export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
@@ -24,32 +23,18 @@ export function signatureHeaders(
   body: Buffer,
 ): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
-  const head = `${eventId}.${timestamp}.`;
-  const standard = secrets.map((secret) => {
-    const signature = createHmac('sha256', keysOf(secret).standard).update(head).update(body);
-    return `v1,${signature.digest('base64')}`;
-  });
+  const head = Buffer.from(`${eventId}.${timestamp}.`);
+  const standard = secrets.map((secret) => `v1,${standardKeyOf(secret)('base64', head, body)}`);
   return {
-    [SIGNATURE_HEADER]: signatureOf(body, keysOf(secrets.at(-1) ?? secrets[0]).platform),
+    [SIGNATURE_HEADER]: signatureOf(body, secrets.at(-1) ?? secrets[0]),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
     'webhook-signature': standard.join(' '),
   };
 }
 
-/** Cached keys: preparing a key takes as long as signing. */
-const preparedKeys = new LruCache<{ platform: KeyObject; standard: KeyObject }>(1_000);
-
-function keysOf(secret: string): { platform: KeyObject; standard: KeyObject } {
-  const prepared = preparedKeys.get(secret);
-  if (prepared) return prepared;
-  const platform = createSecretKey(secret, 'utf8');
-  const standard = secret.startsWith('whsec_')
-    ? createSecretKey(secret.slice('whsec_'.length), 'base64')
-    : platform;
-  preparedKeys.set(secret, { platform, standard });
-  return { platform, standard };
-}
+const standardKeyOf = (secret: string): Hmac =>
+  secret.startsWith('whsec_') ? hmacSha256(secret.slice('whsec_'.length), 'base64') : hmacSha256(secret);
 
 /** The handshake's `hub.verify_token`: derived from the secret, which must never be in a URL. */
 export const verifyTokenOf = (secret: string): string =>

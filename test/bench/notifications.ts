@@ -47,7 +47,10 @@ export function signed(told: object): Request {
   const body = JSON.stringify(told);
   return {
     path: '/webhooks/platform',
-    headers: { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body, APP_SECRET) },
+    headers: {
+      'content-type': 'application/json',
+      'x-hub-signature-256': signatureOf(Buffer.from(body), APP_SECRET),
+    },
     body,
   };
 }

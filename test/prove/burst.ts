@@ -103,7 +103,10 @@ export const burst: Proof<{
         origin: url,
         path: '/webhooks/platform',
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body, APP_SECRET) },
+        headers: {
+          'content-type': 'application/json',
+          'x-hub-signature-256': signatureOf(Buffer.from(body), APP_SECRET),
+        },
         body,
       });
       await answered.body.dump();

@@ -153,7 +153,10 @@ export function produce(production: Production): Producer {
         origin: url(),
         path: '/webhooks/platform',
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body, APP_SECRET) },
+        headers: {
+          'content-type': 'application/json',
+          'x-hub-signature-256': signatureOf(Buffer.from(body), APP_SECRET),
+        },
         body,
       });
       if (answer.headers['retry-after'] !== undefined) producer.retryAfters++;

@@ -119,7 +119,10 @@ export async function notify(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const answer = await fetch(`${gateway.url}/webhooks/platform${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(text, secret) },
+    headers: {
+      'content-type': 'application/json',
+      'x-hub-signature-256': signatureOf(Buffer.from(text), secret),
+    },
     body: text,
   });
   await answer.arrayBuffer();

@@ -261,7 +261,10 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
   const signed = (target: string, body: string | Buffer): [string, string][] => [
     [
       'X-Hub-Signature-256',
-      signatureOf(body, target === '/webhooks/platform' ? APP_SECRET : 'app-secret-of-this-line'),
+      signatureOf(
+        Buffer.from(body),
+        target === '/webhooks/platform' ? APP_SECRET : 'app-secret-of-this-line',
+      ),
     ],
   ];
 

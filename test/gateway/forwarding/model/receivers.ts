@@ -178,7 +178,7 @@ export function modelReceivers(time: VirtualTime) {
     );
     const forUpstreamClients = secrets.find(({ until }) => time.now() < until)?.secret ?? '';
     must(
-      headers['x-hub-signature-256'] === signatureOf(body, forUpstreamClients),
+      headers['x-hub-signature-256'] === signatureOf(Buffer.from(body), forUpstreamClients),
       'is not signed for clients of upstream',
     );
     must(Math.abs(Number(seconds) * SECOND - time.now()) <= SECOND, 'is dated otherwise');
