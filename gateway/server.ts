@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -15,7 +14,7 @@ import { overloaded } from './errors';
 import { type AnyDispatcher } from './forwarding/dispatcher';
 import { arrivingBodies } from './http/arriving-bodies';
 import { strangeProxyWarning } from './http/strange-proxy';
-import { traceOfRequest } from './http/trace-context';
+import { randomHex } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
 import { type EventRates } from './inbound/event-rates';
 import { type WebhookSecrets, platformWebhook } from './inbound/webhook';
@@ -84,9 +83,9 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     // Other code logs its own info entries, so Fastify logs only warnings and errors.
     loggerInstance: log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    childLoggerFactory: (logger, bindings, options, raw) =>
-      logger.child({ ...bindings, traceId: traceOfRequest(raw).id }, options),
+    genReqId: () => randomHex(16),
+    // `logOf` adds the ids of a request, because most requests log nothing.
+    childLoggerFactory: (logger) => logger,
     trustProxy: services.trustedProxies,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,

@@ -215,7 +215,7 @@ function exampleOf(refusals: Refusal[]) {
   return one ? { [one.errorCode]: { value: bodyOf(one) } } : {};
 }
 
-const REQUEST_ID = '0b0f2c1e-7d0a-4f0e-9d61-2f6f3a6d8c55';
+const REQUEST_ID = '0b0f2c1e7d0a4f0e9d612f6f3a6d8c55';
 
 const bodyOf = ({ errorCode, error, outcome }: Refusal): Json => ({
   success: false,

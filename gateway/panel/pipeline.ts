@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { notPermitted, Refusal } from '../errors';
 import { type arrivingBodies } from '../http/arriving-bodies';
+import { logOf } from '../http/trace-context';
 import { openKnownBrowser } from '../users/known-browser';
 import { SECOND } from '../time';
 import { randomText } from '../users/secret-text';
@@ -81,7 +82,10 @@ export function servePanel(
   app.addHook('preClose', async () => pipeline.streams.endAll());
   app.setErrorHandler((error, request, reply) => {
     if (errorPageOf(error).status >= 500 && !(error instanceof Refusal))
-      request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
+      logOf(request).error(
+        { error, method: request.method, route: request.routeOptions.url },
+        'request failed',
+      );
     return replies.showError(reply, () => errorPageOf(error));
   });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { refusalOfFailure } from '../../cloud-api/failures';
 import {
@@ -10,6 +9,7 @@ import {
   type Suspicion,
   unsupportedMediaType,
 } from '../../errors';
+import { logOf, randomHex } from '../../http/trace-context';
 import { isDatabaseUnavailable } from '../../store/unavailable';
 import { SECOND, type Clock } from '../../time';
 
@@ -43,7 +43,7 @@ export function errorAnswers(
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refused = refusalOf(error, request);
     if (isWorthALine(error, refused)) {
-      request.log.error(
+      logOf(request).error(
         { error, method: request.method, route: request.routeOptions?.url, status: refused.status },
         'request failed',
       );
@@ -119,7 +119,7 @@ export function unreadableRequest(code: string | undefined): string {
 
 /** A raw HTTP response, for connections that cannot be answered in the usual way and are closed afterwards. */
 export function answerInBytes(refused: Refusal, statusLine: string): string {
-  const body = errorBody(refused, randomUUID());
+  const body = errorBody(refused, randomHex(16));
   return [
     `HTTP/1.1 ${statusLine}`,
     'Content-Type: application/json; charset=utf-8',

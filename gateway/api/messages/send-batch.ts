@@ -6,6 +6,7 @@ import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { isToGroup, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { batchOutOfTime, payloadTooLarge, type Refusal } from '../../errors';
 import { inWords } from '../../http/arriving-bodies';
+import { logOf } from '../../http/trace-context';
 import { semaphore } from '../../primitives/semaphore';
 import { send as sendOne } from '../../sending/send';
 import { sendsIn } from '../../sending/send-rates';
@@ -165,7 +166,7 @@ function postBatch(deps: ApiDeps) {
       const refusal = refusalOf(error, request);
       if (refusal.status >= 500 && !isLogged) {
         isLogged = true;
-        request.log.error({ error, status: refusal.status }, 'a message of a batch failed');
+        logOf(request).error({ error, status: refusal.status }, 'a message of a batch failed');
       }
       const { status, retryAfter } = refusal;
       return { status, body: errorBody(refusal, request.id, request.token.answers), retryAfter };

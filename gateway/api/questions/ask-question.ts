@@ -19,6 +19,7 @@ import {
 import { destinationOfCallback } from '../../forwarding/answers';
 import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { createSecret } from '../../forwarding/signatures';
+import { logOf } from '../../http/trace-context';
 import { type Line } from '../../lines/line';
 import { askQuestion as ask, type AskedBy } from '../../questions/ask-question';
 import { readQuestion } from '../../questions/question';
@@ -236,7 +237,7 @@ function askForCustomer(deps: ApiDeps) {
 
     const { answer, isReplayed } = key
       ? await sendUnderKey(deps, key, askNow, (error) =>
-          request.log.error({ error }, 'outcome not kept under its idempotency key'),
+          logOf(request).error({ error }, 'outcome not kept under its idempotency key'),
         )
       : { answer: await askNow(), isReplayed: false };
     if (isReplayed) reply.header('idempotency-replayed', 'true');
