@@ -12,12 +12,14 @@ export type Clock = () => number;
 
 /** The form in which every table and every answer writes a time: ISO 8601, UTC, milliseconds. Sorts as text. */
 export function isoTime(milliseconds: number): string {
-  if (milliseconds !== last.time) last = { time: milliseconds, text: new Date(milliseconds).toISOString() };
-  return last.text;
+  const second = Math.floor(milliseconds / SECOND) * SECOND;
+  if (second !== last.second)
+    last = { second, text: new Date(second).toISOString().slice(0, -'000Z'.length) };
+  return `${last.text}${String(Math.floor(milliseconds) - second).padStart(3, '0')}Z`;
 }
 
-/** One event has the same time in several rows. */
-let last = { time: 0, text: new Date(0).toISOString() };
+/** Most times are of the current second, and writing one takes as long as a row of the database. */
+let last = { second: Number.NaN, text: '' };
 
 /** The same for a time that may not be set. */
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>

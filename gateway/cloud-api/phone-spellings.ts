@@ -2,6 +2,7 @@
  * A country where the platform may return either of two spellings of a mobile number, whichever was dialled.
  */
 interface Country {
+  code: string;
   /** Patterns of all spellings; they capture the parts of the number. */
   written: RegExp[];
   shorter(area: string, number: string): string;
@@ -19,16 +20,19 @@ interface Country {
  */
 const COUNTRIES: Country[] = [
   {
+    code: '55',
     written: [/^55([1-9]\d)9?([6-9]\d{7})$/],
     shorter: (area, number) => `55${area}${number}`,
     longer: (area, number) => `55${area}9${number}`,
   },
   {
+    code: '52',
     written: [/^521?([2-9]\d)(\d{8})$/],
     shorter: (area, number) => `52${area}${number}`,
     longer: (area, number) => `521${area}${number}`,
   },
   {
+    code: '54',
     written: [
       /^549?([1-3]\d)(\d{8})$/,
       /^549?(11)15(\d{8})$/,
@@ -46,7 +50,8 @@ const COUNTRIES: Country[] = [
  * @param contact digits with country code, or a user ID
  */
 export function spellingsOf(contact: string): [string, ...string[]] {
-  for (const { written, shorter, longer } of COUNTRIES) {
+  for (const { code, written, shorter, longer } of COUNTRIES) {
+    if (!contact.startsWith(code)) continue;
     for (const pattern of written) {
       const [, area, number] = pattern.exec(contact) ?? [];
       if (area && number) return [shorter(area, number), longer(area, number)];

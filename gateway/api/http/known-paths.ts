@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, type Rout
 import findMyWay from 'find-my-way';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { methodNotAllowed, notFound, roleMissing } from '../../errors';
+import { LruCache } from '../../primitives/lru-cache';
 import { roleOfPath, type ProcessRoles } from '../../process-roles';
 import { pathOf } from './error-answers';
 
@@ -37,13 +38,27 @@ const BESIDE_API = /^\/api(?=\/v\d+\.\d+(?:\/|$))/;
  * browser pages are not rewritten.
  */
 export function routedAddress(url: string): string {
-  const [path = ''] = /^[^?]*/.exec(url) ?? [];
-  const versioned = path
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  let routed = routedPaths.get(path);
+  if (routed === undefined) {
+    routed = routedPath(path);
+    if (path.length <= LONGEST_KEPT) routedPaths.set(path, routed);
+  }
+  return query < 0 ? routed : routed + url.slice(query);
+}
+
+/** Nearly all requests use a few paths. */
+const routedPaths = new LruCache<string>(1_000);
+const LONGEST_KEPT = 200;
+
+function routedPath(path: string): string {
+  if (/^\/(docs|panel)\//.test(path)) return path;
+  return path
     .replace(/\/upload%3a/i, '/upload:')
     .replace(UNVERSIONED, `/${UPSTREAM_VERSION}`)
-    .replace(BESIDE_API, '');
-  const ended = /^\/(docs|panel)\//.test(path) ? path : versioned.replace(/([^/])\/$/, '$1');
-  return ended + url.slice(path.length);
+    .replace(BESIDE_API, '')
+    .replace(/([^/])\/$/, '$1');
 }
 
 export interface KnownPaths {

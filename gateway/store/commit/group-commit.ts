@@ -12,6 +12,8 @@ export interface GroupCommit<Op, Result> {
 
 interface Waiting<Op, Result> {
   op: Op;
+  bytes: number;
+  rows: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -69,9 +71,9 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     }
   }
 
-  function count(op: Op, change: 1 | -1): void {
+  function count(bytes: number, change: 1 | -1): void {
     open.writes += change;
-    open.bytes += change * sizeOf(op);
+    open.bytes += change * bytes;
   }
 
   /**
@@ -80,8 +82,8 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
    */
   function takeBatch(): { batch: Waiting<Op, Result>[]; rows: number } {
     let [taken, bytes, rows] = [0, 0, 0];
-    for (const { op } of waiting) {
-      const [moreBytes, moreRows] = [bytes + sizeOf(op), rows + rowsOf(op)];
+    for (const one of waiting) {
+      const [moreBytes, moreRows] = [bytes + one.bytes, rows + one.rows];
       if (taken && (moreBytes > MOST_BYTES_IN_A_TRANSACTION || moreRows > MOST_ROWS_IN_A_TRANSACTION)) break;
       [taken, bytes, rows] = [taken + 1, moreBytes, moreRows];
     }
@@ -97,7 +99,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
       inFlight.push(rows);
       void settle(batch).then(() => {
         inFlight.splice(inFlight.indexOf(rows), 1);
-        batch.forEach(({ op }) => count(op, -1));
+        batch.forEach(({ bytes }) => count(bytes, -1));
         // Waits a turn, so that writes caused by these results share the next commit.
         setImmediate(next);
       });
@@ -110,8 +112,9 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
   return {
     write: (op) =>
       new Promise((resolve, reject) => {
-        count(op, 1);
-        waiting.push({ op, resolve, reject });
+        const one = { op, bytes: sizeOf(op), rows: rowsOf(op), resolve, reject };
+        count(one.bytes, 1);
+        waiting.push(one);
         // Waits a turn, so that all writes of this turn share the commit.
         if (waiting.length === 1 && mayBegin()) setImmediate(next);
       }),
