@@ -237,38 +237,48 @@ async function drain(
  */
 const COMPILED_AFTER = 30_000;
 
+/** The roles of each process; null: all of them. */
+const TEAMS: { name: string; roles: (string | null)[] }[] = [
+  { name: 'one', roles: [null] },
+  { name: 'two', roles: [null, null] },
+  { name: 'four', roles: ['inbound', 'inbound', 'deliver', 'deliver'] },
+];
+
 /**
- * Compares two gateways on one PostgreSQL with one, in turn. They share the server, the load and the cores.
+ * Compares several gateways on one PostgreSQL with one, in turn. They share the server, the load and the cores.
  */
 async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
-  // Each of the two gets as many parallel requests as a single one; with half as many, its commits would be
-  // half as large.
+  // Each of two gets as many parallel requests as a single one; with half as many, its commits would be half as
+  // large.
   const atOnce = 2 * sizes['at-once'];
   const receiver = await startReceivers(ground, DESTINATIONS);
-  const start = async (processes: number) => {
+  const start = async ({ name, roles }: (typeof TEAMS)[number]) => {
     const stand = await ground.prepare(
       await ground.postgres(),
       receiver.urls.map((url) => [`${url}/hook`]),
     );
     const gateways = [];
-    for (let index = 0; index < processes; index++) gateways.push(await ground.start(stand));
-    const loads = gateways.map(({ url }) => loadOn(url, atOnce / processes));
+    for (const own of roles) {
+      const env = { ...stand.env, GATEWAY_PUBLIC_URL: 'https://gateway.example.com' };
+      gateways.push(await ground.start({ env: own === null ? stand.env : { ...env, GATEWAY_ROLES: own } }));
+    }
+    const receiving = gateways.filter((_, index) => roles[index] !== 'deliver');
+    const loads = receiving.map(({ url }) => loadOn(url, atOnce / receiving.length));
     for (const load of loads) ground.atEnd(() => load.end());
     return {
-      stand,
-      gateways,
-      loads,
+      ...{ name, stand, gateways, loads },
       aSecond: [] as number[],
       gateway: [] as number[],
       postgres: [] as number[],
       rest: [] as number[],
     };
   };
-  const one = await start(1);
-  const two = await start(2);
+  type Team = Awaited<ReturnType<typeof start>>;
+  const teams: Team[] = [];
+  for (const team of TEAMS) teams.push(await start(team));
   const server = await ground.postgresServer();
   const cpuOfServer = () => cpuOfAll(processesOf(server));
-  const round = async (of: typeof one, name: string) => {
+  const round = async (of: Team, name: string) => {
     await request(receiver.url, { method: 'DELETE' });
     const cpu = () => ({
       gateway: cpuOfAll(of.gateways.map(({ pid }) => pid)),
@@ -299,7 +309,7 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
       of[part].push(((after[part] - before[part]) * 1000) / count);
     return count;
   };
-  for (const of of [one, two]) {
+  for (const of of teams) {
     // Each destination has an owner by then.
     await round(of, 'first');
     await wait(6000);
@@ -308,21 +318,28 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
     Object.assign(of, { aSecond: [], gateway: [], postgres: [], rest: [] });
   }
   for (let index = 0; index < sizes.rounds; index++)
-    for (const of of [one, two]) await round(of, `round-${index}`);
+    for (const of of teams) await round(of, `round-${index}`);
+  const row = ({ name, aSecond, gateway, postgres, rest }: Team) =>
+    [
+      name.padEnd(12),
+      ...[median(aSecond).toFixed(0).padStart(10)],
+      ...[gateway, postgres, rest].map((part) => median(part).toFixed(0).padStart(12)),
+    ].join('');
+  const [one, ...others] = teams as [Team, ...Team[]];
   const [g, p, l] = [median(one.gateway), median(one.postgres), median(one.rest)];
-  const ratio = median(two.aSecond) / median(one.aSecond);
-  // One gateway is limited by its single thread or by the cores; two share all cores.
-  const possible = Math.min(2, (CORES * g) / (g + p + l));
-  const row = (name: string, of: typeof one) =>
-    `${name.padEnd(12)}${median(of.aSecond).toFixed(0).padStart(10)}${median(of.gateway).toFixed(0).padStart(12)}${median(of.postgres).toFixed(0).padStart(12)}${median(of.rest).toFixed(0).padStart(12)}`;
+  // One gateway is limited by its single thread or by the cores; several share all cores.
+  const possible = (CORES * g) / (g + p + l);
+  const compared = (of: Team) => {
+    const [ratio, most] = [median(of.aSecond) / median(one.aSecond), Math.min(of.gateways.length, possible)];
+    return `${of.name} ÷ one: ${ratio.toFixed(2)}; what ${CORES} cores allow, ${CORES}g ÷ (g + p + l): ${most.toFixed(2)}; of that ${(ratio / most).toFixed(2)}`;
+  };
   return [
-    `Events, PostgreSQL, ${DESTINATIONS} lines of one destination each, ${atOnce} at once: two processes beside one; medians`,
+    `Events, PostgreSQL, ${DESTINATIONS} lines of one destination each, ${atOnce} at once: two processes, and two that receive with two that deliver, beside one; medians`,
     '',
     `${''.padEnd(12)}${'/s'.padStart(10)}${'µs: gateway'.padStart(12)}${'PostgreSQL'.padStart(12)}${'load'.padStart(12)}`,
-    row('one', one),
-    row('two', two),
+    ...teams.map(row),
     '',
-    `two ÷ one: ${ratio.toFixed(2)}; what ${CORES} cores allow, ${CORES}g ÷ (g + p + l): ${possible.toFixed(2)}; of that ${(ratio / possible).toFixed(2)}`,
+    ...others.map(compared),
   ];
 }
 

@@ -62,7 +62,7 @@ export class Ground {
     return { env, databaseUrl, lines: await addLines(env, lines) };
   }
 
-  async start({ env }: Stand): Promise<GatewayProcess> {
+  async start({ env }: Pick<Stand, 'env'>): Promise<GatewayProcess> {
     const gateway = await startProcess(env);
     this.atEnd(() => gateway.end('SIGKILL'));
     return gateway;

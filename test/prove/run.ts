@@ -13,6 +13,7 @@ import { databaseAway } from './database-away';
 import { deliveryModel } from './delivery-model';
 import { diskFaults } from './disk-faults';
 import { drain } from './drain';
+import { dropPartitions } from './drop-partitions';
 import { failover } from './failover';
 import { flood } from './flood';
 import { fullDisk } from './full-disk';
@@ -62,6 +63,7 @@ const PROOFS: readonly Proof[] = [
   processPartition,
   failover,
   pgbouncer,
+  dropPartitions,
   destinationPartition,
   upstreamPartition,
   blackHole,
