@@ -5,6 +5,7 @@ import { request } from 'undici';
 import type * as offlineModule from '../../gateway/cli/offline';
 import type * as destinationModule from '../../gateway/forwarding/destinations/destination-rows';
 import { processesOf } from '../prove/look-after';
+import { freePort } from '../support/postgres';
 import { rows } from '../support/rows';
 import { APP_SECRET } from '../support/test-gateway';
 import { loadOn, median, quantile, type Load } from './load';
@@ -259,8 +260,14 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
     );
     const gateways = [];
     for (const own of roles) {
-      const env = { ...stand.env, GATEWAY_PUBLIC_URL: 'https://gateway.example.com' };
-      gateways.push(await ground.start({ env: own === null ? stand.env : { ...env, GATEWAY_ROLES: own } }));
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const place = { GATEWAY_PORT: String(port), GATEWAY_PUBLIC_URL: url };
+      gateways.push(
+        await ground.start({
+          env: own === null ? stand.env : { ...stand.env, ...place, GATEWAY_ROLES: own },
+        }),
+      );
     }
     const receiving = gateways.filter((_, index) => roles[index] !== 'deliver');
     const loads = receiving.map(({ url }) => loadOn(url, atOnce / receiving.length));
