@@ -25,11 +25,12 @@ export async function pausedAmong(deps: Deps, placed: Placed[]): Promise<Set<Not
     const names = line && line.automationPauseHours !== null ? namesIn(event) : null;
     return line && names ? [{ event, line, names }] : [];
   });
+  const paused = new Set<NotificationEvent>();
+  if (!told.length) return paused;
   const now = deps.clock();
   for (const { event, line, names } of told)
     if (event.subject === 'echo')
       await pauseByAnswer(deps, line, names, Math.min(event.occurredAt ?? now, now));
-  const paused = new Set<NotificationEvent>();
   for (const [line, ofLine] of Map.groupBy(told, ({ line }) => line)) {
     const names = await pausedNames(deps, line, [...new Set(ofLine.flatMap((one) => one.names))]);
     for (const one of ofLine) if (one.names.some((name) => names.has(name))) paused.add(one.event);

@@ -14,7 +14,7 @@ export function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: Notifica
 export const withNumber = (lines: Line[], phoneNumber: string | null): Line[] =>
   lines.filter((line) => line.phoneNumber.replace(/\D/g, '') === phoneNumber);
 
-interface PlacedEvent {
+export interface PlacedEvent {
   event: NotificationEvent;
   /** The lines that receive it. */
   lines: Line[];

@@ -19,7 +19,7 @@ import {
 import { isoTime, SECOND, type Clock } from '../time';
 import { toldPricing } from '../usage/pricing';
 import { pausedAmong } from './automation-pauses';
-import { placeEvents } from './lines-of-event';
+import { placeEvents, type PlacedEvent } from './lines-of-event';
 import { noteOptOuts } from './opt-outs';
 
 export interface RecordingDeps {
@@ -44,6 +44,9 @@ type Cut = ReturnType<typeof notificationCutter>;
 /** Kinds of messages that are taps on a button or a list row. */
 const TAPS = ['button', 'interactive'];
 const LONG_AGO = isoTime(0);
+
+/** An event with all names of its writer, if they matter. */
+type KnownEvent = PlacedEvent & { isPaused: boolean; names: string[] | undefined };
 
 /** One event with its changes to messages and windows. */
 type Told = { event: NewEvent } & Required<
@@ -71,49 +74,62 @@ export async function recordNotification(
   const placed = await placeEvents(deps, found);
   await noteOptOuts(deps.store, placed, deps.windows.now());
   const paused = await pausedAmong(deps, placed);
-  const ofLine = Map.groupBy(
-    placed.flatMap(({ event, lines }) => lines.map((line) => ({ line, event }))),
-    ({ line }) => line,
-  );
-  /** Lines that do not receive all events of their business account in the notification. */
-  const partial = new Set(placed.flatMap(({ others }) => others));
-  /** Whether the notification has several events of the line, and none of its account that are not for the line. */
-  const canBeWhole = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1 && !partial.has(line);
   const names = await namesOfWriters(deps, placed);
-  /** Whether destinations in raw mode get all events of the line as one. */
-  let isWhole = canBeWhole;
-  const tellAll = () =>
-    partsOf(
-      placed.map(({ event, lines }) =>
-        tell(deps, event, lines, isWhole, now, paused.has(event), names.get(event)),
-      ),
-    );
-  let parts = tellAll();
-  if (parts.length > 1 && [...ofLine.keys()].some((line) => asksQuestions(deps, line))) {
-    // A raw notification is stored with one part, where questions answered in other parts are unknown.
-    isWhole = (line) => canBeWhole(line) && !asksQuestions(deps, line);
-    parts = tellAll();
-  }
-  let cutter: Cut | null = null;
-  const cut: Cut = (isOfLine) => (cutter ??= notificationCutter(raw))(isOfLine);
-  let raws = [...ofLine].flatMap(([line, owned]) => {
-    const ofOne = owned.map(({ event }) => event);
-    const isPaused = ofOne.every((event) => paused.has(event));
-    return isWhole(line) ? rawOf(deps, line, ofOne, cut, now, isPaused) : [];
-  });
+  const known = placed.map((one) => ({
+    ...one,
+    isPaused: paused.has(one.event),
+    names: names.get(one.event),
+  }));
+  const { parts, raws } = tellAll(deps, known, raw, now);
 
   const fresh = new Set<string>();
   for (const part of parts) {
-    const recorded = await record(deps, part, raws);
-    recorded.forEach((id) => fresh.add(id));
     // A raw notification is stored with the first part that has a new event.
-    raws = raws.filter(({ id }) => !fresh.has(id));
+    const left = raws.filter(({ id }) => !fresh.has(id));
+    const recorded = await record(deps, part, left);
+    recorded.forEach((id) => fresh.add(id));
   }
   const told = parts.flat();
   const isFresh = (_: unknown, index: number) => fresh.has(told[index]?.event.id ?? '');
   const recorded = found.filter(isFresh);
   deps.metrics.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
   return recorded;
+}
+
+/** What is stored of a notification: its events in parts, and those of lines that receive all of them as one. */
+function tellAll(
+  deps: RecordingDeps,
+  known: KnownEvent[],
+  raw: Buffer,
+  now: string,
+): { parts: Told[][]; raws: NewEvent[] } {
+  const [only] = known;
+  if (only && known.length === 1) return { parts: [[tell(deps, only, () => false, now)]], raws: [] };
+  const ofLine = Map.groupBy(
+    known.flatMap((event) => event.lines.map((line) => ({ line, event }))),
+    ({ line }) => line,
+  );
+  /** Lines that do not receive all events of their business account in the notification. */
+  const partial = new Set(known.flatMap(({ others }) => others));
+  /** Whether the notification has several events of the line, and none of its account that are not for the line. */
+  const canBeWhole = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1 && !partial.has(line);
+  /** Whether destinations in raw mode get all events of the line as one. */
+  let isWhole = canBeWhole;
+  const inParts = () => partsOf(known.map((event) => tell(deps, event, isWhole, now)));
+  let parts = inParts();
+  if (parts.length > 1 && [...ofLine.keys()].some((line) => asksQuestions(deps, line))) {
+    // A raw notification is stored with one part, where questions answered in other parts are unknown.
+    isWhole = (line) => canBeWhole(line) && !asksQuestions(deps, line);
+    parts = inParts();
+  }
+  let cutter: Cut | null = null;
+  const cut: Cut = (isOfLine) => (cutter ??= notificationCutter(raw))(isOfLine);
+  const raws = [...ofLine].flatMap(([line, owned]) => {
+    const events = owned.map(({ event: { event } }) => event);
+    const isPaused = owned.every(({ event }) => event.isPaused);
+    return isWhole(line) ? rawOf(deps, line, events, cut, now, isPaused) : [];
+  });
+  return { parts, raws };
 }
 
 /** @returns the ids of the new events */
@@ -123,12 +139,8 @@ async function record(
   raws: NewEvent[],
 ): Promise<string[]> {
   const events = [...part.map(({ event }) => event), ...raws];
-  const [messages, sent, windows, aliases] = [
-    part.flatMap((one) => one.messages),
-    part.flatMap((one) => one.sent),
-    part.flatMap((one) => one.windows),
-    part.flatMap((one) => one.aliases),
-  ];
+  const [only] = part;
+  const { messages, sent, windows, aliases } = only && part.length === 1 ? only : joined(part);
   const write = {
     kind: 'notification',
     events,
@@ -149,6 +161,13 @@ async function record(
   windows.forEach((one) => known.opened(one.line_id, one.contact, Date.parse(one.last_inbound_at)));
   return recorded.fresh;
 }
+
+const joined = (part: Told[]): Omit<Told, 'event'> => ({
+  messages: part.flatMap((one) => one.messages),
+  sent: part.flatMap((one) => one.sent),
+  windows: part.flatMap((one) => one.windows),
+  aliases: part.flatMap((one) => one.aliases),
+});
 
 const destinationsOf = (events: NewEvent[]): number[] =>
   events.flatMap(({ deliveries }) => deliveries.map(({ destination_id: id }) => id));
@@ -175,12 +194,9 @@ function partsOf(told: Told[]): Told[][] {
 
 function tell(
   deps: RecordingDeps,
-  event: NotificationEvent,
-  lines: Line[],
+  { event, lines, isPaused, names }: KnownEvent,
   isWhole: (line: Line) => boolean,
   now: string,
-  isPaused: boolean,
-  names: string[] | undefined,
 ): Told {
   const line = lines.length === 1 ? lines[0] : undefined;
   const [waiting, others]: [Destination[], Destination[]] = [[], []];
@@ -233,7 +249,7 @@ async function namesOfWriters(
   const asked = placed.flatMap(({ event, lines: [line] }) =>
     event.reply && line && asksQuestions(deps, line) ? [find(event, line)] : [],
   );
-  await Promise.all(asked);
+  if (asked.length) await Promise.all(asked);
   return names;
 }
 

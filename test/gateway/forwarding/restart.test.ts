@@ -48,7 +48,8 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await open(url);
     const { id } = await forwarding.addDestination(receiver.url);
     const later = isoTime(Date.now() + DAY);
-    const ago = (hours: number) => isoTime(Date.now() - hours * HOUR);
+    const now = Date.now();
+    const ago = (hours: number) => isoTime(now - hours * HOUR);
     await seedFailing(forwarding, id, 'refused', 3, { due_at: later });
     await seedFailing(forwarding, id, 'later', 1, { due_at: later });
     await seedFailing(forwarding, id, 'taken', 1, { due_at: later });
@@ -66,7 +67,7 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     );
     await open(url);
     await until(async () => ((await health())?.failing_since ?? null) !== null);
-    expect((await health())?.failing_since?.slice(0, 16)).toBe(ago(7).slice(0, 16));
+    expect((await health())?.failing_since).toBe(ago(7));
     expect((await health())?.last_failure).toMatch(/^HTTP 404/);
     works = true;
     await forwarding.receive(contact(1), '1');
