@@ -25,6 +25,7 @@ import { benchSends } from './sends';
 import { benchShards } from './shards';
 import { benchStart } from './start';
 import { benchStored } from './stored';
+import { benchProcesses } from './teams';
 
 const tell = (lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n\n`);
 
@@ -39,6 +40,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   sends: onScene(benchSends),
   checks: onScene(benchChecks),
   events: benchEvents,
+  processes: benchProcesses,
   costs: benchCosts,
   stored: benchStored,
   panel: benchPanel,
@@ -49,7 +51,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
   nodes: async (options) => benchNodes(await installN8n(process.env.N8N_VERSION || undefined), options),
 };
 
-const USUAL = ['start', 'sends', 'checks', 'events', 'costs', 'stored', 'panel'];
+const USUAL = ['start', 'sends', 'checks', 'events', 'processes', 'costs', 'stored', 'panel'];
 
 /** Runs the named sections; defaults to `USUAL`. */
 async function main(words: string[]): Promise<void> {
@@ -61,7 +63,7 @@ async function main(words: string[]): Promise<void> {
     else named.push(word);
   }
   const names = named.length ? named : USUAL;
-  const unknown = names.find((name) => !(name in SECTIONS));
+  const unknown = words.includes('--help') ? '--help' : names.find((name) => !(name in SECTIONS));
   if (unknown !== undefined) {
     process.stderr.write(
       `There is no section "${unknown}": it is one of ${Object.keys(SECTIONS).join(', ')}.\n`,
