@@ -25,8 +25,8 @@ export type Hmac = (encoding: 'hex' | 'base64', ...parts: Buffer[]) => string;
 const prepared = { utf8: new LruCache<Hmac>(1_000), base64: new LruCache<Hmac>(1_000) };
 
 /**
- * HMAC-SHA256 (RFC 2104) by two calls of `crypto.hash`. An event needs three, and `createHmac` takes two to three times as
- * long for each: it makes a stream, and OpenSSL looks up its parts again.
+ * HMAC-SHA256 (RFC 2104) by two calls of `crypto.hash`. An event needs three, and `createHmac` takes twice as long for
+ * each: it makes a stream, and OpenSSL looks up its parts again.
  * @param key a text; with `base64`, bytes in this form
  */
 export function hmacSha256(key: string, form: 'utf8' | 'base64' = 'utf8'): Hmac {
