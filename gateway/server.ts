@@ -84,7 +84,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     loggerInstance: log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomHex(16),
-    // `logOf` adds the ids of a request, because most requests log nothing.
+    // `logOf` adds the ids of a request.
     childLoggerFactory: (logger) => logger,
     trustProxy: services.trustedProxies,
     bodyLimit: BODY_LIMIT,

@@ -18,7 +18,7 @@ export function isoTime(milliseconds: number): string {
   return `${last.text}${String(Math.floor(milliseconds) - second).padStart(3, '0')}Z`;
 }
 
-/** Most times are of the current second, and writing one takes as long as a row of the database. */
+/** The last second that was written: most times are of the current one. */
 let last = { second: Number.NaN, text: '' };
 
 /** The same for a time that may not be set. */

@@ -2,7 +2,6 @@
  * A country where the platform may return either of two spellings of a mobile number, whichever was dialled.
  */
 interface Country {
-  code: string;
   /** Patterns of all spellings; they capture the parts of the number. */
   written: RegExp[];
   shorter(area: string, number: string): string;
@@ -10,29 +9,26 @@ interface Country {
 }
 
 /**
- * Countries where `wa_id` can differ from `to` by more than punctuation: for `to` 5511987654321, the platform
- * returns 551187654321, also in the contact's messages.
+ * Countries, by calling code, where `wa_id` can differ from `to` by more than punctuation: for `to`
+ * 5511987654321, the platform returns 551187654321, also in the contact's messages.
  * - Brazil put a 9 before its mobile numbers of eight digits, which began with 6 to 9. A landline begins with
  *   2 to 5, so no landline is mistaken for a mobile.
  * - Mexico had a 1 after 52 for calls to mobiles from abroad, and WhatsApp kept it.
  * - Argentina has a 9 after 54 for such calls; within the country, people write a 15 after the area code,
  *   which has two to four of the ten digits.
  */
-const COUNTRIES: Country[] = [
-  {
-    code: '55',
+const COUNTRIES: Record<string, Country> = {
+  '55': {
     written: [/^55([1-9]\d)9?([6-9]\d{7})$/],
     shorter: (area, number) => `55${area}${number}`,
     longer: (area, number) => `55${area}9${number}`,
   },
-  {
-    code: '52',
+  '52': {
     written: [/^521?([2-9]\d)(\d{8})$/],
     shorter: (area, number) => `52${area}${number}`,
     longer: (area, number) => `521${area}${number}`,
   },
-  {
-    code: '54',
+  '54': {
     written: [
       /^549?([1-3]\d)(\d{8})$/,
       /^549?(11)15(\d{8})$/,
@@ -42,7 +38,7 @@ const COUNTRIES: Country[] = [
     shorter: (area, number) => `54${area}${number}`,
     longer: (area, number) => `549${area}${number}`,
   },
-];
+};
 
 /**
  * Returns every spelling of a contact that the platform may use. The first one is the same for all spellings
@@ -50,12 +46,11 @@ const COUNTRIES: Country[] = [
  * @param contact digits with country code, or a user ID
  */
 export function spellingsOf(contact: string): [string, ...string[]] {
-  for (const { code, written, shorter, longer } of COUNTRIES) {
-    if (!contact.startsWith(code)) continue;
-    for (const pattern of written) {
-      const [, area, number] = pattern.exec(contact) ?? [];
-      if (area && number) return [shorter(area, number), longer(area, number)];
-    }
+  const country = COUNTRIES[contact.slice(0, 2)];
+  if (!country) return [contact];
+  for (const pattern of country.written) {
+    const [, area, number] = pattern.exec(contact) ?? [];
+    if (area && number) return [country.shorter(area, number), country.longer(area, number)];
   }
   return [contact];
 }

@@ -37,7 +37,7 @@ export const traceOfRequest = (request: {
   [TRACE]?: Trace;
 }): Trace => (request[TRACE] ??= traceOf(request.headers.traceparent));
 
-/** The log with the ids of a request, made when something is logged: it takes as long as finding the route. */
+/** The log with the ids of a request, made when something is logged, because most requests log nothing. */
 export const logOf = <Log extends { child(ids: object): Log }>(request: {
   log: Log;
   id: string;
@@ -59,7 +59,7 @@ export const traceparent = ({ id, flags }: Trace): string => `00-${id}-${randomH
 const pool = Buffer.alloc(8 * 1024);
 let used = pool.length;
 
-/** An id of random bytes as hexadecimal digits. A UUID takes ten times as long, because Node joins it from pieces. */
+/** An id of random bytes as hexadecimal digits. A UUID takes four times as long, because Node joins it from pieces. */
 export function randomHex(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);

@@ -43,13 +43,14 @@ export function routedAddress(url: string): string {
   let routed = routedPaths.get(path);
   if (routed === undefined) {
     routed = routedPath(path);
-    if (path.length <= LONGEST_KEPT) routedPaths.set(path, routed);
+    if (url.length <= LONGEST_KEPT) routedPaths.set(path, routed);
   }
   return query < 0 ? routed : routed + url.slice(query);
 }
 
 /** Nearly all requests use a few paths. */
 const routedPaths = new LruCache<string>(1_000);
+/** Characters of a whole address, because V8 keeps all of it for a part. */
 const LONGEST_KEPT = 200;
 
 function routedPath(path: string): string {
