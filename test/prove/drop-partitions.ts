@@ -5,6 +5,7 @@ import { onOwnConnection } from '../../gateway/store/postgres/own-connection';
 import { divideEvents, partsOf } from '../../gateway/store/postgres/partitions';
 import { openStore } from '../../gateway/store/store';
 import { DAY, isoTime, MINUTE, SECOND } from '../../gateway/time';
+import { until } from '../support/http-peer';
 import { type Proof } from './proof';
 import { setUnderLoad } from './under-load';
 
@@ -47,9 +48,8 @@ export const dropPartitions: Proof<{ events: number; rate: number; held: number 
         await watcher.query(
           `select from pg_stat_activity where wait_event_type = 'Lock' and query ilike 'lock table%'`,
         )
-      ).rowCount;
-    for (const end = Date.now() + MOST_WAIT; !(await isWaiting()); await wait(10))
-      if (Date.now() > end) return { figures: {}, faults: ['Nothing asked for the lock of the tables'] };
+      ).rowCount !== 0;
+    await until(isWaiting, MOST_WAIT, () => 'nothing asked for the lock of the tables');
     stage.tell('the gateway waits for the tables, which another program reads');
     const first = load.producer.took.length;
     await wait(held * SECOND);
@@ -59,9 +59,12 @@ export const dropPartitions: Proof<{ events: number; rate: number; held: number 
     if ((await count()) !== before) faults.push('A partition was dropped while it was read');
     const second = load.producer.took.length;
     await reader.query('commit');
-    const expired = async () => (await partitions()).filter(({ to }) => to !== null && to < expiredBefore());
-    for (const end = Date.now() + MOST_WAIT; (await expired()).length; await wait(100))
-      if (Date.now() > end) return { figures: {}, faults: [...faults, 'Old partitions were not dropped'] };
+    const isExpired = ({ to }: { to: string | null }) => to !== null && to < expiredBefore();
+    await until(
+      async () => !(await partitions()).some(isExpired),
+      MOST_WAIT,
+      () => ['old partitions were not dropped', ...faults].join('; '),
+    );
     await wait(2 * SECOND);
     const whileDropped = longestOf(load.producer.took.slice(second));
 
