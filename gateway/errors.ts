@@ -543,6 +543,8 @@ export const invalidJson = (reason: string): Refusal =>
 export const malformedRequest = (happened: string, action?: string): Refusal =>
   refuse([400, 'malformed_request', 100, 'Malformed request'], happened, action);
 
+export const TOO_SLOW = 'The request took too long to arrive. Send it again.';
+
 export const unsupportedMediaType = refusal(
   UNSUPPORTED_TYPE,
   'The body is not declared as JSON.',

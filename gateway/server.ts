@@ -7,7 +7,7 @@ import Fastify, {
 import { errorAnswers } from './api/http/error-answers';
 import { knownPaths, routedAddress, ROUTER, type KnownPaths } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable, boundPipelines } from './api/http/odd-requests';
-import { giveUpSlowBodies, passOverRests, type Patience } from './api/http/read-bodies';
+import { leaveBodiesUnread, passOverRests, type Patience } from './api/http/read-bodies';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
 import { adminRoutes, type AdminRouteDeps } from './api/v1/routes';
 import { overloaded } from './errors';
@@ -102,6 +102,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.server.keepAliveTimeoutBuffer = IDLE - IDLE_TOLD;
   app.setErrorHandler(answerError);
   answerOddRequests(app);
+  leaveBodiesUnread(app);
   boundPipelines(app);
   const paths = knownPaths(app, roles);
   const passOver = passOverRests(patience);
@@ -118,9 +119,9 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.decorateRequest('line');
   app.decorateRequest('token');
   app.decorateRequest('adminToken');
-  const bodies = arrivingBodies(log);
+  const bodies = arrivingBodies(log, patience.body);
 
-  if (roles.has('api')) serveApi(app, paths, services, bodies, patience);
+  if (roles.has('api')) serveApi(app, paths, services, bodies);
   app.register(async (open) => {
     const health = healthRoutes(services);
     for (const [url, handler] of [
@@ -137,12 +138,11 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
         import('./panel/pipeline.js'),
         import('./panel/routes.js'),
       ]);
-      giveUpSlowBodies(panel, patience.body);
       servePanel(panel, pagesOf(services), services, bodies, warnOfProxy);
       // The panel's pages stay readable under any pressure, so that operators can find the cause.
       refuseUnderPressure(panel, pressure, () => true);
     });
-  if (roles.has('inbound')) serveInbound(app, paths, services, bodies, patience);
+  if (roles.has('inbound')) serveInbound(app, paths, services, bodies);
 
   return app;
 }
@@ -150,21 +150,15 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 type Bodies = ReturnType<typeof arrivingBodies>;
 
 /** Both APIs and their documents. */
-function serveApi(
-  app: FastifyInstance,
-  paths: KnownPaths,
-  services: Services,
-  bodies: Bodies,
-  patience: Patience,
-): void {
+function serveApi(app: FastifyInstance, paths: KnownPaths, services: Services, bodies: Bodies): void {
   app.register(async (api) => {
     refuseUnderPressure(api, services.pressure);
-    apiRoutes(api, paths, services, bodies.known, patience.body);
+    apiRoutes(api, paths, services, bodies.known);
   });
 
   app.register(async (admin) => {
     refuseUnderPressure(admin, services.pressure);
-    adminRoutes(admin, paths, services, bodies.known, patience.body);
+    adminRoutes(admin, paths, services, bodies.known);
   });
 
   app.register(async (open) => {
@@ -181,19 +175,11 @@ function serveApi(
 }
 
 /** The callbacks of the platform. */
-function serveInbound(
-  app: FastifyInstance,
-  paths: KnownPaths,
-  services: Services,
-  bodies: Bodies,
-  patience: Patience,
-): void {
+function serveInbound(app: FastifyInstance, paths: KnownPaths, services: Services, bodies: Bodies): void {
   app.register(async (inbound) => {
     refuseUnderPressure(inbound, services.pressure);
-    inbound.removeAllContentTypeParsers();
     // Signatures cover the bytes, so the body is never parsed, whatever its content type.
-    inbound.addContentTypeParser('*', bodies.stranger);
-    giveUpSlowBodies(inbound, patience.body);
+    inbound.addHook('preValidation', bodies.stranger);
     const { verify, isKnown, receive } = platformWebhook(services, services.callback);
     for (const url of ['/webhooks/platform', '/webhooks/platform/:tid'])
       paths.add(inbound, url, url, [

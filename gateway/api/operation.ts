@@ -82,7 +82,7 @@ export interface Operation extends OperationDescription {
   /** The scope for objects that need another one, of which the description tells. */
   scopeOf?: (deps: ApiDeps) => (request: FastifyRequest) => Promise<Scope>;
   /** The last check before the body is read, after token, rate and scope. @throws Refusal */
-  check?: (request: FastifyRequest) => Promise<void>;
+  check?: (request: FastifyRequest) => void;
   /**
    * The handler. Thrown refusals become error responses.
    * @returns the response body, or the reply after it is sent

@@ -7,12 +7,13 @@ import {
   authenticateLine,
   authenticateObject,
   checkScope,
+  inOrder,
   type AuthenticationDeps,
   type RequestCheck,
 } from './access/authenticate-line';
 import { charge, checkRate } from './access/check-rate';
 import { type KnownPaths } from './http/known-paths';
-import { giveUpSlowBodies, leaveFormsUnread, parsesJson, readJsonBodies } from './http/read-bodies';
+import { readsJson } from './http/read-bodies';
 import { type TokenRates } from './access/token-rates';
 import { LARGE_BODIES, LISTS, slotsOfLines, TRANSFERS } from './http/line-slots';
 import { MESSAGE_LIMIT, type ApiDeps, type Operation } from './operation';
@@ -32,17 +33,15 @@ export interface ApiRouteDeps extends ApiDeps, AuthenticationDeps {
 /**
  * Registers every operation.
  * @param readBody reads the body of an authenticated request
- * @param slowBody milliseconds for a complete body that is not a file
  */
 export function apiRoutes(
   app: FastifyInstance,
   paths: KnownPaths,
   deps: ApiRouteDeps,
   readBody: ReadBody,
-  slowBody: number,
 ): void {
   const checksOf = operationChecks(deps);
-  /** Paths with a body that the operation reads itself. */
+  /** Paths with a form, which the operation reads itself, as fast as the platform accepts the file. */
   const unread = new Set(OPERATIONS.filter(({ body }) => body?.contentType).map(({ path }) => path));
   const [forms = [], others = []] = [true, false].map((isUnread) =>
     OPERATIONS.filter(({ path }) => unread.has(path) === isUnread),
@@ -51,30 +50,23 @@ export function apiRoutes(
     reply.header('x-gateway-version', UPSTREAM_VERSION);
     done(null, payload);
   });
-  const bodyChecksOf = bodyChecks(deps);
-  const register = (scope: FastifyInstance, operations: Operation[]): void => {
+  const bodyChecksOf = bodyChecks(deps, readBody);
+  const register = (operations: Operation[]): void => {
     for (const [path, ofPath] of Map.groupBy(operations, (one) => routedPath(one.path)))
       paths.add(
-        scope,
+        app,
         VERSION + path,
         path,
         ofPath.map((one) => ({
           method: one.method.toUpperCase(),
-          onRequest: checksOf(one),
+          onRequest: inOrder(checksOf(one)),
           ...(operations !== forms && bodyChecksOf(one)),
           handler: one.handler(deps),
         })),
       );
   };
-  app.register(async (scope) => {
-    leaveFormsUnread(scope);
-    register(scope, forms);
-  });
-  app.register(async (scope) => {
-    readJsonBodies(scope, readBody);
-    giveUpSlowBodies(scope, slowBody);
-    register(scope, others);
-  });
+  register(forms);
+  register(others);
 }
 
 /** The checks before a body is read, in order: token, rate limit, scope. */
@@ -107,15 +99,15 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
 /**
  * Refuses a NUL character, which no id or text contains and PostgreSQL cannot store. In a path it matches nothing.
  */
-export async function refuseNul({ url }: FastifyRequest): Promise<void> {
+export function refuseNul({ url }: FastifyRequest): void {
   if (/\?.*%00/.test(url)) throw invalidQuery('The query contains the character NUL (%00). Remove it.');
 }
 
 /** For bodies that may be larger than a message. A body without a declared length may be large. */
 const ofLargeBodies =
   (slots: RequestCheck): RequestCheck =>
-  async (request, reply) => {
-    if (!(Number(request.headers['content-length']) <= MESSAGE_LIMIT)) await slots(request, reply);
+  (request, reply) => {
+    if (!(Number(request.headers['content-length']) <= MESSAGE_LIMIT)) return slots(request, reply);
   };
 
 /** Bytes of a response: a read counts once more for each multiple. */
@@ -128,13 +120,14 @@ function bytesOf(payload: unknown, isList: boolean, reply: FastifyReply): number
 }
 
 /** Counts by size: the body of a send before it is parsed, the response of a read before it is sent. */
-function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
+function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps, readBody: ReadBody) {
   return ({ rate, body, isList = false, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
     bodyLimit,
-    preValidation: parsesJson(
-      async ({ line }, reply, bytes) => {
+    preValidation: readsJson(
+      readBody,
+      ({ line }, reply, bytes) => {
         const more = sendsIn(bytes) - 1;
-        if (more > 0 && rate === 'sends') await charge(sendRates.takeLine, line.id, reply, more);
+        if (more > 0 && rate === 'sends') return charge(sendRates.takeLine, line.id, reply, more);
       },
       body !== undefined && !body.isOptional,
     ),

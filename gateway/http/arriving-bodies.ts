@@ -1,5 +1,5 @@
-import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { malformedRequest, overloaded, payloadTooLarge, type Refusal } from '../errors';
+import { type IncomingMessage } from 'node:http';
+import { malformedRequest, overloaded, payloadTooLarge, TOO_SLOW, type Refusal } from '../errors';
 import { SECOND } from '../time';
 import { rateLimitKey } from './caller-address';
 import { isPublicAddress } from './destination-address';
@@ -33,25 +33,61 @@ type Sender = 'known' | 'stranger';
 /** For all bodies that are still arriving, per kind of sender, so that one kind cannot block the other. */
 const ROOM: Record<Sender, number> = { known: 16 * MEGABYTE, stranger: 14 * MEGABYTE };
 
-/** @throws Refusal for a body that is too large, breaks off, or does not fit into the room */
+/**
+ * A Fastify hook that reads the body of a request, if it has one, into `request.body`. Fastify itself reads none
+ * (`leaveBodiesUnread`).
+ * @throws Refusal for a body that is too large, breaks off, or does not fit into the room
+ */
 export type ReadBody = (
-  request: { headers: IncomingHttpHeaders; routeOptions: { bodyLimit: number } },
-  payload: IncomingMessage,
-) => Promise<Buffer>;
+  request: { raw: IncomingMessage; routeOptions: { bodyLimit: number }; body: unknown },
+  reply: { header(name: string, value: string): unknown },
+) => Promise<void>;
 
 interface Arriving {
   since: number;
   refuse(refused: Refusal): void;
 }
 
-/** Reads bodies as bytes, each up to the limit of its route, and all together up to the available room. */
-export function arrivingBodies(log: {
+interface Log {
   warn(fields: object, message: string): void;
-}): Record<Sender, ReadBody> {
-  return { known: roomFor('known', log), stranger: roomFor('stranger', log) };
 }
 
-function roomFor(sender: Sender, log: { warn(fields: object, message: string): void }): ReadBody {
+/**
+ * Reads bodies as bytes, each up to the limit of its route, and all together up to the available room.
+ * @param patience milliseconds for a complete body
+ */
+export function arrivingBodies(log: Log, patience: number): Record<Sender, ReadBody> {
+  return { known: reading('known', log, patience), stranger: reading('stranger', log, patience) };
+}
+
+function reading(sender: Sender, log: Log, patience: number): ReadBody {
+  const gather = gathering(sender, log, patience);
+  return async (request, reply) => {
+    const { raw } = request;
+    if (!hasBody(raw)) return;
+    // Until then, Node parses what arrived together with the head.
+    await null;
+    const most = request.routeOptions.bodyLimit;
+    const isHere = raw.complete && raw.readableLength <= most && !raw.destroyed;
+    try {
+      request.body = isHere ? (raw.read() ?? Buffer.alloc(0)) : await gather(raw, most);
+    } catch (error) {
+      // The rest of the body may never come.
+      reply.header('connection', 'close');
+      throw error;
+    }
+  };
+}
+
+export const hasBody = ({ method, headers }: IncomingMessage): boolean =>
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined);
+
+type Gather = (payload: IncomingMessage, most: number) => Promise<Buffer>;
+
+/** Gathers the chunks of bodies that are still arriving. */
+function gathering(sender: Sender, log: Log, patience: number): Gather {
   /** Bytes. */
   let held = 0;
   let isFull = false;
@@ -80,8 +116,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
     else ofAddress.delete(address);
   }
 
-  return (request, payload) => {
-    const most = request.routeOptions.bodyLimit;
+  return (payload, most) => {
     const remoteAddress = payload.socket.remoteAddress ?? '';
     const address = rateLimitKey(remoteAddress);
     const isBounded = sender === 'stranger' && isPublicAddress(remoteAddress);
@@ -133,7 +168,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
     }
 
     function broken(): void {
-      refuse(malformedRequest('The body was not received whole.', 'Send the request again.'));
+      refuse(brokenOff());
     }
 
     function refuse(refused: Refusal): void {
@@ -144,6 +179,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
     }
 
     function leave(): void {
+      clearTimeout(waiting);
       payload.off('data', take).off('end', whole).off('close', broken);
       all.delete(own);
       pieces.length = 0;
@@ -154,14 +190,19 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
       log.warn({ sender, bytes: held }, 'all bodies are accepted again');
     }
 
-    if (Number(request.headers['content-length']) > most)
+    if (Number(payload.headers['content-length']) > most || payload.readableLength > most)
       return Promise.reject(payloadTooLarge(inWords(most)));
+    if (payload.destroyed) return Promise.reject(brokenOff());
+    const waiting = setTimeout(() => refuse(malformedRequest(TOO_SLOW)), patience).unref();
     all.add(own);
     // A body that breaks off closes without an `end` event.
     payload.on('data', take).once('end', whole).once('close', broken).on('error', broken);
     return promise;
   };
 }
+
+const brokenOff = (): Refusal =>
+  malformedRequest('The body was not received whole.', 'Send the request again.');
 
 const tooMuch = (): Refusal => overloaded('more arrives at once than it holds');
 

@@ -97,8 +97,8 @@ export function platformWebhook(
     },
 
     /** Refuses unknown URLs before a body is read, so that it uses no memory. */
-    async isKnown(request: FastifyRequest): Promise<void> {
-      if (callbackOf(request as CallbackRequest).appSecret === null) throw callbackNotFound();
+    isKnown(request: FastifyRequest, _reply: FastifyReply, done: (refused?: Error) => void): void {
+      done(callbackOf(request as CallbackRequest).appSecret === null ? callbackNotFound() : undefined);
     },
 
     /**

@@ -1,5 +1,4 @@
 import { Fragment, h } from 'preact';
-import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -65,9 +64,8 @@ export function servePanel(
   const replies = new Replies(deps);
   const pipeline = new Pipeline(deps, replies, warnOfProxy);
 
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
-    bodies[isLoggedIn(request.panelSession) ? 'known' : 'stranger'](request, payload),
+  app.addHook('preValidation', (request, reply) =>
+    bodies[isLoggedIn(request.panelSession) ? 'known' : 'stranger'](request, reply),
   );
   app.decorateRequest('panelSession', null);
   app.decorateRequest('panelEnded', null);

@@ -21,6 +21,7 @@ const services = {
   roles: ALL_ROLES,
   metrics: { answered: () => undefined, suspected: () => undefined },
   pressure: { cause: () => null },
+  isServing: () => true,
   clock: Date.now,
   lines: { byTid: () => line, openedBy: () => ({ line, token: { id: 1, scopes: SCOPES } }) },
   markUsed: () => undefined,

@@ -24,7 +24,17 @@ declare module 'fastify' {
 }
 
 /** A check of a request before its body is read. @throws Refusal */
-export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
+
+/** One hook of several checks: a hook costs more than most checks. */
+export const inOrder =
+  (checks: RequestCheck[]) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    for (const check of checks) {
+      const checking = check(request, reply);
+      if (checking) await checking;
+    }
+  };
 
 /** Called for each request with a valid token. */
 export type MarkUsed = (token: ApiToken, request: FastifyRequest) => void;
@@ -43,10 +53,9 @@ export interface AuthenticationDeps {
  */
 export const authenticateLine =
   (deps: AuthenticationDeps, named: Named = BY_TID) =>
-  async (request: FastifyRequest): Promise<void> => {
+  (request: FastifyRequest): Promise<void> | void => {
     const opened = openLine(deps, request, named);
-    if (opened instanceof Refusal)
-      throw (opened.suspicion && (await deps.tokenFailures.take(callerAddress(request)))) ?? opened;
+    if (opened instanceof Refusal) return refuse(deps, request, opened);
     deps.markUsed(opened.token, request);
     // Set before the line is checked, because the token decides the form of error responses.
     request.token = opened.token;
@@ -55,15 +64,28 @@ export const authenticateLine =
     request.line = opened.line;
   };
 
+async function refuse(
+  { tokenFailures }: AuthenticationDeps,
+  request: FastifyRequest,
+  refused: Refusal,
+): Promise<void> {
+  throw (refused.suspicion && (await tokenFailures.take(callerAddress(request)))) ?? refused;
+}
+
 /** The check after the rate limit: whether the token has the scope. `manage` includes `manage:read`. */
 export const checkScope =
   (neededFor: (request: FastifyRequest) => Scope | Promise<Scope>) =>
-  async (request: FastifyRequest): Promise<void> => {
-    const { scopes, kind } = request.token;
-    const needed = await neededFor(request);
-    const has = scopes.includes(needed) || (needed === 'manage:read' && scopes.includes('manage'));
-    if (!has) throw scopeMissing(needed, scopes, kind);
+  (request: FastifyRequest): Promise<void> | void => {
+    const needed = neededFor(request);
+    if (typeof needed !== 'string') return needed.then((scope) => refuseWithout(scope, request));
+    refuseWithout(needed, request);
   };
+
+function refuseWithout(needed: Scope, { token }: FastifyRequest): void {
+  const { scopes, kind } = token;
+  const has = scopes.includes(needed) || (needed === 'manage:read' && scopes.includes('manage'));
+  if (!has) throw scopeMissing(needed, scopes, kind);
+}
 
 /**
  * The first check for a path that names an object instead of a line. The line is that of a line token; an object known

@@ -6,6 +6,7 @@ import {
   malformedRequest,
   notFound,
   Refusal,
+  TOO_SLOW,
   type Suspicion,
   unsupportedMediaType,
 } from '../../errors';
@@ -105,7 +106,7 @@ function platformError(error: Refusal['error'], requestId: string): string {
 export const pathOf = (request: FastifyRequest): string => request.originalUrl.split('?')[0] ?? '';
 
 const UNREADABLE: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive. Send it again.',
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
   HPE_HEADER_OVERFLOW: 'The headers of the request are larger than 16 KB.',
 };
 

@@ -31,15 +31,18 @@ const MOST_PIPELINED = 16;
 
 /** Closes a connection that keeps sending requests without waiting for responses, because each takes memory. */
 export function boundPipelines(app: FastifyInstance): void {
-  const unanswered = new WeakMap<Socket, number>();
+  /** Requests that wait for the response to an earlier one. */
+  const waiting = new WeakMap<Socket, number>();
   const count = (socket: Socket, more: number): number => {
-    const counted = (unanswered.get(socket) ?? 0) + more;
-    unanswered.set(socket, counted);
+    const counted = (waiting.get(socket) ?? 0) + more;
+    waiting.set(socket, counted);
     return counted;
   };
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    // Node gives the socket to one response at a time.
+    if (reply.raw.socket) return done();
     reply.raw.once('close', () => count(socket, -1));
-    if (count(socket, 1) <= MOST_PIPELINED) return done();
+    if (count(socket, 1) < MOST_PIPELINED) return done();
     reply.hijack();
     socket.destroy();
   });

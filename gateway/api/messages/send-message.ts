@@ -139,7 +139,7 @@ export const sendMessage = operation('post /{tid}/messages', {
 });
 
 /** The last check before the body is read: a line with too low a rating sends nothing. */
-export async function checkQuality({ line }: FastifyRequest): Promise<void> {
+export function checkQuality({ line }: FastifyRequest): void {
   const refused = refuseByQuality(line);
   if (refused) throw refused;
 }

@@ -48,7 +48,7 @@ function refusalOf(token: string | null): Refusal {
 /** The check after the rate limit: whether the token has the permission, in at least one customer or line. */
 export const checkPermission =
   ({ lines }: WholeAdminDeps, permission: Permission | null): RequestCheck =>
-  async ({ adminToken: { grants, permissions } }) => {
+  ({ adminToken: { grants, permissions } }) => {
     if (permission === null || rightsOf(grants, lines.all).may(permission)) return;
     throw permissionMissing(permission, [...permissions]);
   };

@@ -7,14 +7,14 @@ import { rightsOf } from '../../rights/grants';
 import { type Tables } from '../../store/store';
 import { withinRights } from '../../within-rights';
 import { whoOfAdminToken } from '../access/actor';
-import { type MarkUsed, type RequestCheck } from '../access/authenticate-line';
+import { inOrder, type MarkUsed, type RequestCheck } from '../access/authenticate-line';
 import { checkRate } from '../access/check-rate';
 import { type TokenFailures } from '../access/token-failures';
 import { type TokenRates } from '../access/token-rates';
 import { apiAddress } from '../http/graph-read';
 import { type KnownPaths } from '../http/known-paths';
 import { readFlag } from '../http/query';
-import { giveUpSlowBodies, parsesJson, readJsonBodies } from '../http/read-bodies';
+import { readsJson } from '../http/read-bodies';
 import { MESSAGE_LIMIT } from '../operation';
 import { routedPath } from '../path-parameters';
 import { refuseNul } from '../routes';
@@ -36,17 +36,13 @@ export const ADMIN_PREFIX = '/v1';
 /**
  * Registers the operations of the management API.
  * @param readBody reads the body of an authenticated request
- * @param slowBody milliseconds for a complete body
  */
 export function adminRoutes(
   app: FastifyInstance,
   paths: KnownPaths,
   deps: AdminRouteDeps,
   readBody: ReadBody,
-  slowBody: number,
 ): void {
-  readJsonBodies(app, readBody);
-  giveUpSlowBodies(app, slowBody);
   const authenticated = authenticateAdmin(deps, deps.markUsed, deps.tokenFailures);
   const rates = {
     reads: checkRate(({ adminToken: { id } }) => deps.adminTokenRates.takeRead(id)),
@@ -63,14 +59,18 @@ export function adminRoutes(
       operations.map((operation) => ({
         method: operation.method.toUpperCase(),
         bodyLimit: operation.bodyLimit ?? MESSAGE_LIMIT,
-        onRequest: [
+        onRequest: inOrder([
           authenticated,
           rates[operation.rate],
           checkPermission(deps, operation.permission),
           refuseNul,
           checkQuery(operation),
-        ],
-        preValidation: parsesJson(async () => {}, operation.body !== undefined && !operation.body.isOptional),
+        ]),
+        preValidation: readsJson(
+          readBody,
+          () => {},
+          operation.body !== undefined && !operation.body.isOptional,
+        ),
         handler: (request, reply) => respond(operation, deps, request, reply),
       })),
     );
@@ -79,7 +79,7 @@ export function adminRoutes(
 /** Refuses unknown parameters, such as a mistyped `dry_run`, and repeated ones. */
 function checkQuery({ query }: AdminOperation): RequestCheck {
   const known = Object.keys((query as TObject | undefined)?.properties ?? {});
-  return async (request) => {
+  return (request) => {
     for (const [name, value] of Object.entries(request.query as object)) {
       if (!known.includes(name))
         throw invalidQuery(

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Refusal } from '../../../gateway/errors';
-import { arrivingBodies } from '../../../gateway/http/arriving-bodies';
+import { arrivingBodies, type ReadBody } from '../../../gateway/http/arriving-bodies';
 import { until } from '../../support/http-peer';
 import { sceneOf } from '../../support/scene';
 import { notify } from '../../support/test-gateway';
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST = 3 * MEGABYTE;
+const LONG = 3_600_000;
 
 function memory(): number {
   setFlagsFromString('--expose-gc');
@@ -88,20 +89,31 @@ describe('bodies of strangers that arrive at once', () => {
 
 /** A body that arrives as a test says. */
 function arriving(remoteAddress = '10.0.0.1', bodyLimit = LARGEST) {
-  const payload = Object.assign(new PassThrough(), { socket: { remoteAddress } });
-  const request = { headers: {}, routeOptions: { bodyLimit } };
-  return { payload, request, given: [request, payload as unknown as IncomingMessage] as const };
+  const headers: IncomingHttpHeaders = { 'transfer-encoding': 'chunked' };
+  const payload = Object.assign(new PassThrough(), {
+    ...{ method: 'POST', headers, complete: false },
+    socket: { remoteAddress },
+  });
+  payload.on('end', () => (payload.complete = true));
+  const raw = payload as unknown as IncomingMessage;
+  const request = { raw, routeOptions: { bodyLimit }, body: undefined as unknown };
+  const reply = { header: jest.fn() };
+  const taken = async (read: ReadBody): Promise<Buffer> => {
+    await read(request, reply);
+    return request.body as Buffer;
+  };
+  return { payload, reply, taken };
 }
 
 describe('bodies that arrive at once from one address', () => {
-  const take = arrivingBodies({ warn: () => undefined });
+  const take = arrivingBodies({ warn: () => undefined }, LONG);
 
   /** Two megabytes from there, of which the last byte does not come. @returns why it is refused, once it is */
   function begin(remoteAddress: string, sender: 'known' | 'stranger' = 'stranger'): Promise<string> {
-    const { payload, given } = arriving(remoteAddress);
-    const taken = take[sender](...given);
+    const { payload, taken } = arriving(remoteAddress);
+    const taking = taken(take[sender]);
     for (let sent = 0; sent < 2; sent++) payload.write(Buffer.alloc(MEGABYTE));
-    return taken.then(
+    return taking.then(
       () => '',
       ({ errorCode }: Refusal) => errorCode,
     );
@@ -119,25 +131,26 @@ describe('bodies that arrive at once from one address', () => {
 });
 
 describe('a body', () => {
-  const take = arrivingBodies({ warn: () => undefined });
+  const take = arrivingBodies({ warn: () => undefined }, LONG);
 
   test.each([1, 7, 4_000, 16_384, 65_536])('arrives whole in pieces of up to %i bytes', async (most) => {
     const body = randomBytes(200_000);
-    const { payload, given } = arriving();
-    const taken = take.known(...given);
+    const { payload, taken } = arriving();
+    const taking = taken(take.known);
     let sent = 0;
     for (let piece = 1; sent < body.length; piece = (piece * 5 + 1) % most || most) {
       payload.write(body.subarray(sent, sent + piece));
       sent += piece;
     }
     payload.end();
-    expect((await taken).equals(body)).toBe(true);
+    expect((await taking).equals(body)).toBe(true);
   });
 
   test('that arrives in crumbs takes little more memory than its bytes', async () => {
-    const { payload, given } = arriving();
+    const { payload, taken } = arriving();
     const before = memory();
-    void take.known(...given).catch(() => undefined);
+    void taken(take.known).catch(() => undefined);
+    await nextTurn();
     for (let sent = 0; sent < MEGABYTE; sent++) payload.emit('data', Buffer.alloc(1));
     expect(memory() - before).toBeLessThan(16 * MEGABYTE);
     payload.destroy();
@@ -145,12 +158,26 @@ describe('a body', () => {
 
   test('is refused at its length, or where it goes on beyond its limit', async () => {
     const told = arriving(undefined, 16 * 1024);
-    Object.assign(told.request.headers, { 'content-length': '16385' });
-    await expect(take.stranger(...told.given)).rejects.toMatchObject({ errorCode: 'payload_too_large' });
+    told.payload.headers['content-length'] = '16385';
+    await expect(told.taken(take.stranger)).rejects.toMatchObject({ errorCode: 'payload_too_large' });
     const untold = arriving(undefined, 16 * 1024);
-    const taken = take.stranger(...untold.given);
+    const taking = untold.taken(take.stranger);
     untold.payload.write(Buffer.alloc(16 * 1024));
     untold.payload.write(Buffer.alloc(1));
-    await expect(taken).rejects.toMatchObject({ errorCode: 'payload_too_large' });
+    await expect(taking).rejects.toMatchObject({ errorCode: 'payload_too_large' });
+    expect(untold.reply.header).toHaveBeenCalledWith('connection', 'close');
+  });
+
+  test('that is too large and already here is refused', async () => {
+    const { payload, taken } = arriving(undefined, 16);
+    payload.end(Buffer.alloc(17));
+    payload.complete = true;
+    await expect(taken(take.known)).rejects.toMatchObject({ errorCode: 'payload_too_large' });
+  });
+
+  test('whose connection broke during earlier checks is refused', async () => {
+    const { payload, taken } = arriving();
+    payload.destroy();
+    await expect(taken(take.known)).rejects.toMatchObject({ errorCode: 'malformed_request' });
   });
 });
