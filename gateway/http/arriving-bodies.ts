@@ -68,15 +68,22 @@ function reading(sender: Sender, log: Log, patience: number): ReadBody {
     // Until then, Node parses what arrived together with the head.
     await null;
     const most = request.routeOptions.bodyLimit;
-    const isHere = raw.complete && raw.readableLength <= most && !raw.destroyed;
+    const isHere = Number(raw.headers['content-length']) === raw.readableLength && raw.readableLength <= most;
     try {
-      request.body = isHere ? (raw.read() ?? Buffer.alloc(0)) : await gather(raw, most);
+      request.body = isHere ? takeAll(raw) : await gather(raw, most);
     } catch (error) {
       // The rest of the body may never come.
       reply.header('connection', 'close');
       throw error;
     }
   };
+}
+
+function takeAll(raw: IncomingMessage): Buffer {
+  const body = raw.read() as Buffer;
+  // Lets the request end.
+  raw.resume();
+  return body;
 }
 
 export const hasBody = ({ method, headers }: IncomingMessage): boolean =>
@@ -190,7 +197,7 @@ function gathering(sender: Sender, log: Log, patience: number): Gather {
       log.warn({ sender, bytes: held }, 'all bodies are accepted again');
     }
 
-    if (Number(payload.headers['content-length']) > most || payload.readableLength > most)
+    if (Number(payload.headers['content-length']) > most)
       return Promise.reject(payloadTooLarge(inWords(most)));
     if (payload.destroyed) return Promise.reject(brokenOff());
     const waiting = setTimeout(() => refuse(malformedRequest(TOO_SLOW)), patience).unref();

@@ -1,25 +1,22 @@
 import { Axios, isAxiosError, type AxiosAdapter } from 'axios';
 import { isIP, type LookupFunction } from 'node:net';
 import { type Readable } from 'node:stream';
-import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import { SECOND } from '../time';
 import { AddressRefused, portOf, type DestinationRules } from './destination-address';
-import { passOverContinue } from './unasked-continue';
-import { exchange, type HttpResponse, type AnswerBounds, type HttpRequest } from './exchange';
+import { Exchanges, type AnswerBounds, type HttpRequest, type HttpResponse } from './exchange';
 
 declare module 'axios' {
   interface AxiosRequestConfig {
     /** How long the peer may be silent (ms), for transfers of files, whose `timeout` is long. */
     silence?: number;
-    /** Whether to apply the rules for URLs from customers. */
-    isForCustomer?: boolean;
   }
 }
 
 /**
  * The single HTTP client, for the platform and for destinations: axios without transforms or defaults over undici,
- * with one connection pool per origin. Responses are `Buffer`s, with any status. Redirects are not followed and
- * nothing is decompressed. `timeout` covers the whole exchange.
+ * with one connection pool per origin; `exchange` for most of the work. Responses are `Buffer`s, with any status.
+ * Redirects are not followed and nothing is decompressed. `timeout` covers the whole exchange.
  *
  * Files are never completely in memory. `data` may be an async iterable of bytes, read as fast as the peer accepts
  * them. With `responseType: 'stream'` the response body is a `Readable`. If the iterable fails, the request fails
@@ -28,15 +25,10 @@ declare module 'axios' {
 export interface HttpClient {
   axios: InstanceType<typeof Axios>;
   /**
-   * One exchange without axios, whose overhead would double the cost: for sends and deliveries, which are most of the
-   * work. `isForCustomer`: whether to apply the rules for URLs from customers.
+   * One exchange without axios and undici, which would cost twice as much: for sends and deliveries, which are most of
+   * the work. `isForCustomer`: whether to apply the rules for URLs from customers.
    */
-  exchange(
-    question: Pick<HttpRequest, 'url' | 'method' | 'headers' | 'body'> & {
-      timeout: number;
-      isForCustomer?: boolean;
-    },
-  ): Promise<HttpResponse>;
+  exchange(question: HttpRequest & { isForCustomer?: boolean }): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -49,27 +41,26 @@ export interface HttpClientOptions extends AnswerBounds {
 
 const CONNECT_TIMEOUT = 5 * SECOND;
 
-const agentBy = (rules: DestinationRules | undefined): Agent =>
-  passOverContinue(
-    new Agent({
-      connect: rules ? checkedConnector(rules) : { timeout: CONNECT_TIMEOUT },
-      keepAliveTimeout: 30 * SECOND,
-      // With HTTP/1.1 a request that times out closes its connection, so that a dead connection is not used again.
-      allowH2: false,
-      // `timeout` limits the whole exchange; undici's two own limits would only split it.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    }),
-  );
+const agentBy = (connect: buildConnector.connector): Agent =>
+  new Agent({
+    connect,
+    keepAliveTimeout: 30 * SECOND,
+    // With HTTP/1.1 a request that times out closes its connection, so that a dead connection is not used again.
+    allowH2: false,
+    // `timeout` limits the whole exchange; undici's two own limits would only split it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { rules, customerRules = rules } = options;
-  const ofOperators = agentBy(rules);
+  const agent = agentBy(connectorBy(rules));
+  const ofOperators = new Exchanges(connectorBy(rules), options);
   // Separate connections, because an open one was checked by other rules.
-  const ofCustomers = customerRules === rules ? ofOperators : agentBy(customerRules);
-  const agentFor = (isForCustomer = false) => (isForCustomer ? ofCustomers : ofOperators);
+  const ofCustomers =
+    customerRules === rules ? ofOperators : new Exchanges(connectorBy(customerRules), options);
   // Without the defaults of axios instances, whose merging costs twice as much as all the rest.
-  const client = new Axios({ adapter: undiciAdapter(agentFor, options) });
+  const client = new Axios({ adapter: undiciAdapter(agent, options) });
   // Errors may be logged with all their properties, and the request's headers contain credentials.
   client.interceptors.response.use(undefined, (error: unknown) => {
     if (isAxiosError(error)) delete error.config;
@@ -77,22 +68,23 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   });
   return {
     axios: client,
-    exchange: ({ isForCustomer, url, method, headers, body, timeout }) => {
-      const limits = { timeout, silence: undefined, signal: undefined };
-      return exchange(agentFor(isForCustomer), { url, method, headers, body, ...limits }, options);
-    },
+    exchange: ({ isForCustomer = false, ...question }) =>
+      (isForCustomer ? ofCustomers : ofOperators).exchange(question),
     async close() {
-      await Promise.all([...new Set([ofOperators, ofCustomers])].map((agent) => agent.destroy()));
+      [ofOperators, ofCustomers].forEach((exchanges) => exchanges.close());
+      await agent.destroy();
     },
   };
 }
 
+const connectorBy = (rules: DestinationRules | undefined): buildConnector.connector =>
+  rules ? checkedConnector(rules) : buildConnector({ timeout: CONNECT_TIMEOUT, allowH2: false });
+
 /** undici does not call `lookup` for an IP literal, so that is checked first. The socket's peer is checked last. */
 function checkedConnector(rules: DestinationRules): buildConnector.connector {
-  const connectorBy = (lookup: LookupFunction) =>
-    buildConnector({ timeout: CONNECT_TIMEOUT, lookup, allowH2: false });
-  const others = connectorBy(rules.lookupAt(null));
-  const ofPorts = new Map([...rules.ports].map((port) => [port, connectorBy(rules.lookupAt(port))]));
+  const by = (lookup: LookupFunction) => buildConnector({ timeout: CONNECT_TIMEOUT, lookup, allowH2: false });
+  const others = by(rules.lookupAt(null));
+  const ofPorts = new Map([...rules.ports].map((port) => [port, by(rules.lookupAt(port))]));
   return (target, done) => {
     const { hostname } = target;
     const port = portOf(target);
@@ -115,28 +107,22 @@ function checkedConnector(rules: DestinationRules): buildConnector.connector {
   };
 }
 
-function undiciAdapter(
-  agentFor: (isForCustomer?: boolean) => Dispatcher,
-  bounds: AnswerBounds,
-): AxiosAdapter {
+function undiciAdapter(agent: Agent, bounds: AnswerBounds): AxiosAdapter {
   return async (config) => {
-    const agent = agentFor(config.isForCustomer);
-    const question = {
-      url: config.url ?? '',
-      method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
+    const { timeout, silence, signal: given, data } = config;
+    const signal = signalOf(timeout, given as AbortSignal | undefined);
+    const { statusCode, headers, body } = await request(config.url ?? '', {
+      method: (config.method ?? 'get').toUpperCase() as 'GET',
       headers: config.headers.toJSON() as Record<string, string>,
-      body: (config.data ?? null) as HttpRequest['body'],
-      timeout: config.timeout,
-      silence: config.silence,
-      signal: config.signal as AbortSignal | undefined,
-    };
-    const { status, headers, data } =
-      config.responseType === 'stream'
-        ? await streamed(agent, question)
-        : await exchange(agent, question, bounds);
+      body: (data ?? null) as Readable | null,
+      dispatcher: agent,
+      signal,
+      headersTimeout: silence,
+      bodyTimeout: silence,
+    });
     return {
-      data,
-      status,
+      data: config.responseType === 'stream' ? body : await collected(body, bounds, signal),
+      status: statusCode,
       statusText: '',
       headers: headers as Record<string, string>,
       config,
@@ -145,16 +131,25 @@ function undiciAdapter(
   };
 }
 
-/** A response with a file, whose body the caller reads. */
-async function streamed(agent: Dispatcher, { url, timeout, silence, signal, ...question }: HttpRequest) {
-  const { statusCode, headers, body } = await request(url, {
-    ...question,
-    dispatcher: agent,
-    signal: signalOf(timeout, signal),
-    headersTimeout: silence,
-    bodyTimeout: silence,
-  });
-  return { status: statusCode, headers, data: body as Readable };
+/** The beginning of a body, as far as it is kept. @throws why it breaks off, unless that is ignored */
+async function collected(
+  body: Readable,
+  { maxAnswerBytes, brokenBody }: AnswerBounds,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      // Leaving the loop closes the connection.
+      if (size >= maxAnswerBytes) break;
+    }
+  } catch (error) {
+    if (brokenBody === 'fails') throw signal?.aborted ? signal.reason : error;
+  }
+  return Buffer.concat(chunks).subarray(0, maxAnswerBytes);
 }
 
 function signalOf(timeout: number | undefined, given: AbortSignal | undefined): AbortSignal | undefined {

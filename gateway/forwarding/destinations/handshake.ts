@@ -35,9 +35,11 @@ export async function handshake(http: HttpClient, destination: Asked): Promise<O
   asked.searchParams.set('hub.verify_token', verifyTokenOf(secret));
   asked.searchParams.set('hub.challenge', challenge);
   try {
-    const answer = await http.axios.request<Buffer>({
-      method: 'get',
+    const answer = await http.exchange({
+      method: 'GET',
       url: asked.href,
+      headers: {},
+      body: null,
       timeout: HANDSHAKE_TIMEOUT,
       isForCustomer: isOfCustomer(destination),
     });

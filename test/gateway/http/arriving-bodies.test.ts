@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -91,10 +92,9 @@ describe('bodies of strangers that arrive at once', () => {
 function arriving(remoteAddress = '10.0.0.1', bodyLimit = LARGEST) {
   const headers: IncomingHttpHeaders = { 'transfer-encoding': 'chunked' };
   const payload = Object.assign(new PassThrough(), {
-    ...{ method: 'POST', headers, complete: false },
+    ...{ method: 'POST', headers },
     socket: { remoteAddress },
   });
-  payload.on('end', () => (payload.complete = true));
   const raw = payload as unknown as IncomingMessage;
   const request = { raw, routeOptions: { bodyLimit }, body: undefined as unknown };
   const reply = { header: jest.fn() };
@@ -168,11 +168,20 @@ describe('a body', () => {
     expect(untold.reply.header).toHaveBeenCalledWith('connection', 'close');
   });
 
-  test('that is too large and already here is refused', async () => {
-    const { payload, taken } = arriving(undefined, 16);
-    payload.end(Buffer.alloc(17));
-    payload.complete = true;
-    await expect(taken(take.known)).rejects.toMatchObject({ errorCode: 'payload_too_large' });
+  test('that is here with its head is taken at once, unless it is too large', async () => {
+    const body = randomBytes(17);
+    const here = (most: number) => {
+      const { payload, taken } = arriving(undefined, most);
+      payload.headers['content-length'] = '17';
+      payload.write(body);
+      return { payload, taking: taken(take.known) };
+    };
+    const { payload, taking } = here(17);
+    // Without waiting for the end of the request.
+    expect(await taking).toEqual(body);
+    payload.end();
+    await once(payload, 'end');
+    await expect(here(16).taking).rejects.toMatchObject({ errorCode: 'payload_too_large' });
   });
 
   test('whose connection broke during earlier checks is refused', async () => {
