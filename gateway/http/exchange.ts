@@ -64,8 +64,8 @@ export class Exchanges {
 
   /** @throws the connector's error, `AnswerBroken`, or a `TimeoutError` */
   exchange(request: HttpRequest): Promise<HttpResponse> {
-    const address = addressOf(request.url);
     return new Promise((resolve, reject) => {
+      const address = addressOf(request.url);
       const exchange = new Exchange(textOf(address, request), this.#bounds, resolve, reject, request.timeout);
       const connection = this.#takeIdle(address.origin);
       if (connection) this.#begin(connection, exchange);
@@ -167,7 +167,7 @@ export class Exchanges {
   #takeIdle(origin: string): Connection | undefined {
     const idle = this.#idle.get(origin);
     for (let last = idle?.pop(); last; last = idle?.pop()) {
-      if (last.idleUntil > performance.now()) return last;
+      if (last.idleUntil > performance.now() && !last.socket.destroyed) return last;
       last.socket.destroy();
     }
     return undefined;
