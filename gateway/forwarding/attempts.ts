@@ -72,7 +72,7 @@ export class Attempts {
    * response
    */
   make(queue: DestinationQueue, delivery: HeldDelivery, release: Release): void {
-    const attempt = this.#make(queue, delivery, release).finally(() => this.#running.delete(attempt));
+    const attempt = this.#make(queue, delivery, release).then(() => void this.#running.delete(attempt));
     this.#running.add(attempt);
   }
 
@@ -90,26 +90,46 @@ export class Attempts {
     // A missing callback URL does not make its server unhealthy.
     const judged = isAnswer && isUnwanted(outcome) ? { ...outcome, outcome: 'delivered' as const } : outcome;
     attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
-    const of = { eventId: delivery.eventId, destination: destination.id, attempt: number };
-    log.debug({ ...of, isProbe, outcome: word, httpStatus, durationMs }, 'attempt');
+    const { eventId } = delivery;
+    log.debug(
+      {
+        eventId,
+        destination: destination.id,
+        attempt: number,
+        isProbe,
+        outcome: word,
+        httpStatus,
+        durationMs,
+      },
+      'attempt',
+    );
     const verdict = queue.answered(delivery, judged);
-    const kept = isAnswer ? Promise.resolve() : this.#keepHealth(queue, destination, verdict, outcome);
+    const hasNews = !isAnswer && (verdict.note !== null || verdict.pauseBecause !== null);
+    const kept = hasNews ? this.#keepHealth(queue, destination, verdict, outcome) : null;
     if (isProbe && judged.outcome !== 'delivered') {
       await kept;
       return queue.returned(delivery);
     }
     const record = recordOf(destination.id, delivery, number, outcome, isAnswer);
     const moved = await this.#record(record);
-    await kept;
-    const isGivenUp = record.state === 'dead' && moved;
-    if (isGivenUp) log.warn({ ...of, reason: failureOf(outcome) }, 'event given up: it can be replayed');
-    if (isGivenUp && isAnswer)
-      await this.#deps
-        .releaseAnswer(delivery.eventId)
-        .catch((error: unknown) =>
-          log.error({ ...of, error }, 'answer not sent to the destinations yet: tried again within a minute'),
-        );
+    if (kept) await kept;
+    if (record.state === 'dead' && moved) {
+      const of = { eventId, destination: destination.id, attempt: number };
+      log.warn({ ...of, reason: failureOf(outcome) }, 'event given up: it can be replayed');
+      if (isAnswer) await this.#releaseAnswer(of);
+    }
     queue.recorded(delivery, number, record.state === 'pending' ? Date.parse(record.due_at) : null, moved);
+  }
+
+  async #releaseAnswer(of: { eventId: string }): Promise<void> {
+    await this.#deps
+      .releaseAnswer(of.eventId)
+      .catch((error: unknown) =>
+        this.#deps.log.error(
+          { ...of, error },
+          'answer not sent to the destinations yet: tried again within a minute',
+        ),
+      );
   }
 
   /** @returns null if the delivery is not sent */

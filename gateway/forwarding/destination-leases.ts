@@ -54,6 +54,8 @@ export type DestinationLeases = Pick<SharedLeases, keyof SharedLeases>;
 export const destinationLeases = (deps: LeaseDeps): DestinationLeases =>
   deps.store.dialect === 'sqlite' ? new LeasesOfAll(deps) : new SharedLeases(deps);
 
+const SETTLED = Promise.resolve();
+
 /** The leases on SQLite: a database file serves one gateway, which owns every destination. */
 class LeasesOfAll implements DestinationLeases {
   readonly #deps: LeaseDeps;
@@ -65,7 +67,7 @@ class LeasesOfAll implements DestinationLeases {
 
   of = (): Lease => this.#lease;
   isSure = (): boolean => true;
-  settle = async (): Promise<void> => undefined;
+  settle = (): Promise<void> => SETTLED;
   forgetOthers = (): void => undefined;
   shareOut = async (): Promise<void> => undefined;
   refresh = async (): Promise<void> => undefined;

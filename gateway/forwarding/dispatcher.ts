@@ -76,7 +76,7 @@ export class Dispatcher {
       turn: this.#turn,
       memory: { count: 0, size: 0 },
       log: {
-        debug: (...told) => log.debug(...told),
+        debug: log.debug.bind(log),
         warn: (...told) => log.warn(...told),
         error: throttledLog((...told) => log.error(...told)),
       },
@@ -125,37 +125,15 @@ export class Dispatcher {
    * @param recorded the store's result
    */
   offer(events: OfferedEvent[], { own, late, behind }: Recorded): void {
-    const byId = new Map(events.map((event) => [event.id, event]));
-    const lateById = new Map(late.map(({ event_id: id, question_id: questionId }) => [id, questionId]));
-    for (const [id, ofOne] of Map.groupBy(own, ({ destination_id: of }) => of)) {
-      const fresh = ofOne.flatMap(({ event_id: eventId, sequence }): HeldDelivery[] => {
-        const event = byId.get(eventId);
-        if (!event) return [];
-        const { body, automation } = event;
-        const isAutomationPaused = automation === 'paused';
-        const untried = {
-          attempts: 0,
-          attemptsBefore: 0,
-          failedAt: null,
-          dueAt: Date.parse(event.received_at),
-        };
-        const orderingKey = event.contact ?? eventId;
-        const lateAnswerTo = lateById.get(eventId) ?? null;
-        return [
-          {
-            eventId,
-            orderingKey,
-            sequence,
-            size: body.length,
-            body,
-            isAutomationPaused,
-            lateAnswerTo,
-            ...untried,
-          },
-        ];
-      });
-      this.#queueOf(id).offer(fresh, behind.includes(id));
-    }
+    const held = untried(events, late);
+    const [only] = own;
+    // One by far the most often.
+    const byDestination =
+      only && own.length === 1
+        ? [[only.destination_id, own] as const]
+        : Map.groupBy(own, ({ destination_id: id }) => id);
+    for (const [id, ofOne] of byDestination)
+      this.#queueOf(id).offer(ofOne.flatMap(held), behind.includes(id));
   }
 
   /** Deliveries that this process has in flight to a destination. */
@@ -283,4 +261,33 @@ export class Dispatcher {
     for (const id of arrived) if (this.#leases.of(id)) this.#queueOf(id).arrived();
     for (const id of waiting) if (this.#leases.of(id)) this.#queueOf(id).lookAgain();
   }
+}
+
+/** @returns makes a recorded delivery of one of the events as it is held in memory; nothing for another event */
+function untried(
+  events: OfferedEvent[],
+  late: Recorded['late'],
+): (recorded: Recorded['own'][number]) => HeldDelivery | [] {
+  const [first] = events;
+  let byId: Map<string, OfferedEvent> | null = null;
+  const eventOf = (id: string) =>
+    first?.id === id ? first : (byId ??= new Map(events.map((event) => [event.id, event]))).get(id);
+  return ({ event_id: eventId, sequence }) => {
+    const event = eventOf(eventId);
+    if (!event) return [];
+    const { body, automation, contact } = event;
+    return {
+      eventId,
+      orderingKey: contact ?? eventId,
+      sequence,
+      attempts: 0,
+      attemptsBefore: 0,
+      dueAt: Date.parse(event.received_at),
+      size: body.length,
+      body,
+      isAutomationPaused: automation === 'paused',
+      failedAt: null,
+      lateAnswerTo: late.find(({ event_id: id }) => id === eventId)?.question_id ?? null,
+    };
+  };
 }

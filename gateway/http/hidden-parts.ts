@@ -45,6 +45,7 @@ export function hiding(hidden: readonly string[]): (text: string) => string {
   const longestFirst = [...parts].toSorted((one, other) => other.length - one.length);
   const pattern = new RegExp(longestFirst.map(escaped).join('|'), 'gi');
   return (text) => {
+    if (text === '') return text;
     const { text: read, startOf } = readable(text);
     let shown = '';
     let from = 0;

@@ -68,8 +68,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   });
   return {
     axios: client,
-    exchange: ({ isForCustomer = false, ...question }) =>
-      (isForCustomer ? ofCustomers : ofOperators).exchange(question),
+    exchange: (question) => (question.isForCustomer ? ofCustomers : ofOperators).exchange(question),
     async close() {
       [ofOperators, ofCustomers].forEach((exchanges) => exchanges.close());
       await agent.destroy();

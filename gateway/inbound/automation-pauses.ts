@@ -20,13 +20,22 @@ const namesIn = ({ contact, people }: NotificationEvent): [string, ...string[]] 
  * Finds events of contacts for whom automations are paused. A colleague's message from the phone app starts a pause,
  * on lines with this setting. Called before the events are stored: if this fails, the platform resends them.
  */
-export async function pausedAmong(deps: Deps, placed: Placed[]): Promise<Set<NotificationEvent>> {
+export function pausedAmong(
+  deps: Deps,
+  placed: Placed[],
+): Promise<ReadonlySet<NotificationEvent>> | ReadonlySet<NotificationEvent> {
+  const mayBePaused = placed.some(({ lines: [line] }) => line && line.automationPauseHours !== null);
+  return mayBePaused ? findPaused(deps, placed) : NONE;
+}
+
+const NONE: ReadonlySet<NotificationEvent> = new Set();
+
+async function findPaused(deps: Deps, placed: Placed[]): Promise<ReadonlySet<NotificationEvent>> {
   const told = placed.flatMap(({ event, lines: [line] }) => {
     const names = line && line.automationPauseHours !== null ? namesIn(event) : null;
     return line && names ? [{ event, line, names }] : [];
   });
   const paused = new Set<NotificationEvent>();
-  if (!told.length) return paused;
   const now = deps.clock();
   for (const { event, line, names } of told)
     if (event.subject === 'echo')

@@ -29,14 +29,16 @@ export interface PlacedEvent {
 export const placeEvents = (
   deps: { lines: LineRegistry; store: Pick<Store, 'templates'> },
   events: NotificationEvent[],
-): Promise<PlacedEvent[]> =>
-  Promise.all(
-    events.map((event) => {
-      const lines = linesOf(deps.lines, event);
-      const isShared = lines.some(({ customerId }) => customerId !== lines[0]?.customerId);
-      return isShared ? ofCustomers(deps.store, event, lines) : { event, lines, others: [] };
-    }),
+): PlacedEvent[] | Promise<PlacedEvent[]> => {
+  const of = events.map((event) => ({ event, lines: linesOf(deps.lines, event) }));
+  const isShared = ({ lines }: { lines: Line[] }) =>
+    lines.some(({ customerId }) => customerId !== lines[0]?.customerId);
+  const whole = (one: (typeof of)[number]): PlacedEvent => ({ ...one, others: [] });
+  if (!of.some(isShared)) return of.map(whole);
+  return Promise.all(
+    of.map((one) => (isShared(one) ? ofCustomers(deps.store, one.event, one.lines) : whole(one))),
   );
+};
 
 async function ofCustomers(
   { templates }: Pick<Store, 'templates'>,

@@ -8,15 +8,28 @@ import { type Store } from '../store/store';
 /** Kinds of messages that can contain an opt-out word. */
 const KINDS = ['text', 'button', 'interactive'];
 
+type Placed = { event: NotificationEvent; lines: Line[] };
+
+const lineWithWords = ({ lines }: Placed): Line | undefined =>
+  lines.find(({ optOutWords }) => optOutWords?.out.length);
+
 /** Stores the opt-outs and opt-ins in these messages. @param now milliseconds */
-export async function noteOptOuts(
+export function noteOptOuts(
   store: Pick<Store, 'optOuts' | 'windows'>,
-  placed: { event: NotificationEvent; lines: Line[] }[],
+  placed: Placed[],
+  now: number,
+): Promise<void> | void {
+  if (placed.some(lineWithWords)) return noteAll(store, placed, now);
+}
+
+async function noteAll(
+  store: Pick<Store, 'optOuts' | 'windows'>,
+  placed: Placed[],
   now: number,
 ): Promise<void> {
-  for (const { event, lines } of placed) {
-    const { subject, kind, contact, people, body, occurredAt } = event;
-    const line = lines.find(({ optOutWords }) => optOutWords?.out.length);
+  for (const one of placed) {
+    const { subject, kind, contact, people, body, occurredAt } = one.event;
+    const line = lineWithWords(one);
     if (!line || subject !== 'message' || contact === null || !isRecipient(contact) || !KINDS.includes(kind))
       continue;
     const text = textOfMessage(body);

@@ -72,7 +72,8 @@ export async function recordNotification(
   const began = deps.clock();
   const now = isoTime(began);
   const placed = await placeEvents(deps, found);
-  await noteOptOuts(deps.store, placed, deps.windows.now());
+  const noting = noteOptOuts(deps.store, placed, deps.windows.now());
+  if (noting) await noting;
   const paused = await pausedAmong(deps, placed);
   const names = await namesOfWriters(deps, placed);
   const known = placed.map((one) => ({
@@ -151,15 +152,17 @@ async function record(
     recorder: dispatcher.processId,
   } as const;
   await dispatcher.settle(destinationsOf(events));
-  const recorded = await store.write(write).catch((error: unknown) => {
+  try {
+    const recorded = await store.write(write);
+    dispatcher.offer(events, recorded);
+    known.aliases.written(aliases);
+    windows.forEach((one) => known.opened(one.line_id, one.contact, Date.parse(one.last_inbound_at)));
+    return recorded.fresh;
+  } catch (error) {
     // The transaction may have been committed although it reported an error.
     dispatcher.lookAgain(destinationsOf(events));
     throw error;
-  });
-  dispatcher.offer(events, recorded);
-  known.aliases.written(aliases);
-  windows.forEach((one) => known.opened(one.line_id, one.contact, Date.parse(one.last_inbound_at)));
-  return recorded.fresh;
+  }
 }
 
 const joined = (part: Told[]): Omit<Told, 'event'> => ({
@@ -237,10 +240,22 @@ const asksQuestions = ({ destinations }: Pick<RecordingDeps, 'destinations'>, { 
  * On lines that ask questions: all names of the contact, including those learned after the question was asked. On
  * other lines, the names in the event are enough.
  */
-async function namesOfWriters(
+function namesOfWriters(
   deps: Pick<RecordingDeps, 'store' | 'destinations'>,
-  placed: { event: NotificationEvent; lines: Line[] }[],
-): Promise<Map<NotificationEvent, string[]>> {
+  placed: PlacedEvent[],
+): Promise<WritersNames> | WritersNames {
+  const isAsked = ({ event, lines: [line] }: PlacedEvent) => event.reply && line && asksQuestions(deps, line);
+  return placed.some(isAsked) ? findNames(deps, placed) : NO_NAMES;
+}
+
+type WritersNames = ReadonlyMap<NotificationEvent, string[]>;
+
+const NO_NAMES: WritersNames = new Map();
+
+async function findNames(
+  deps: Pick<RecordingDeps, 'store' | 'destinations'>,
+  placed: PlacedEvent[],
+): Promise<WritersNames> {
   const names = new Map<NotificationEvent, string[]>();
   const find = async (event: NotificationEvent, { id }: Line) => {
     const known = await deps.store.windows.identitiesOf(id, event.people.flat(), spellingsOf);
@@ -249,7 +264,7 @@ async function namesOfWriters(
   const asked = placed.flatMap(({ event, lines: [line] }) =>
     event.reply && line && asksQuestions(deps, line) ? [find(event, line)] : [],
   );
-  if (asked.length) await Promise.all(asked);
+  await Promise.all(asked);
   return names;
 }
 

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { type Clock } from '../time';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
 /** Of each half of the random part, which fits into a number. */
-const HALF_BYTES = 5;
 const HALF_CHARACTERS = 8;
+const HALF = 32 ** HALF_CHARACTERS;
 
 /**
  * Creates event ids that sort by arrival: `evt_`, the time in milliseconds and 80 random bits, both in Crockford's
@@ -20,10 +20,9 @@ export function eventIds(clock: Clock): () => string {
     const now = clock();
     if (now > lastTime) {
       lastTime = now;
-      const random = randomBytes(2 * HALF_BYTES);
-      beginning = eventIdBefore(now) + inBase32(random.readUIntBE(0, HALF_BYTES), HALF_CHARACTERS);
+      beginning = eventIdBefore(now) + inBase32(randomInt(HALF), HALF_CHARACTERS);
       // One bit stays free, so that counting upwards cannot overflow within a millisecond.
-      counter = Math.floor(random.readUIntBE(HALF_BYTES, HALF_BYTES) / 2);
+      counter = randomInt(HALF / 2);
     } else {
       counter++;
     }

@@ -251,10 +251,11 @@ export class DestinationQueue {
     if (this.#order.first()) this.#deps.turn.add(this);
     this.#reader.readMore(now);
     clearTimeout(this.#timer);
-    const moments = [this.#health.breaker.probesAt, this.#order.nextMoment, this.#reader.readsFrom];
-    const waits = moments.map((at) => (at ?? 0) - now).filter((wait) => wait > 0);
+    let wait = Infinity;
+    for (const at of [this.#health.breaker.probesAt, this.#order.nextMoment, this.#reader.readsFrom])
+      if (at !== null && at > now) wait = Math.min(wait, at - now);
     // After the clock was set back by weeks, the wait would exceed the range of timers.
-    if (waits.length) this.#timer = setTimeout(() => this.#goOn(), Math.min(...waits, LOOK_AHEAD)).unref();
+    if (wait < Infinity) this.#timer = setTimeout(() => this.#goOn(), Math.min(wait, LOOK_AHEAD)).unref();
   }
 }
 

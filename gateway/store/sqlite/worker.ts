@@ -292,10 +292,19 @@ function record({ windows, messages, sent, aliases, events }: NotificationWrite)
   };
 }
 
+/** By line: whether it has questions, which cannot change during a transaction. */
+const asking = new Map<number, boolean>();
+
+function hasQuestions(lineId: number): boolean {
+  const has = asking.get(lineId) ?? statement(HAS_QUESTIONS).get(lineId) !== undefined;
+  asking.set(lineId, has);
+  return has;
+}
+
 /** Decides which question a message answers, and stores the answer. */
 function answeringOf(event: NewEvent, reply: Reply): Answering | null {
   const { line_id: lineId } = event;
-  if (lineId === null || !statement(HAS_QUESTIONS).get(lineId)) return null;
+  if (lineId === null || !hasQuestions(lineId)) return null;
   const asked = reply.names.flatMap(
     (name) => statement(ASKED).all(lineId, name) as unknown as AskedQuestion[],
   );
@@ -379,6 +388,7 @@ function answer(request: SqliteRequest): unknown {
       return query(request.sql, request.parameters as SQLInputValue[]);
     case 'writes':
       usageDays.clear();
+      asking.clear();
       return inTransaction(() => {
         const results = request.writes.map(apply);
         markUsage();
