@@ -132,16 +132,18 @@ export function cloudApi(
       ...(traceparent !== undefined && { traceparent }),
     };
     const isMessage = method === 'post' && (typeof data === 'string' || Buffer.isBuffer(data));
-    const asked = isMessage
-      ? http.exchange({ method: 'POST', url, body: data, headers, timeout })
-      : http.axios.request<Buffer>({ method, url, data, headers, timeout, ...bounds });
-    const answer = await asked.catch((error: unknown) => {
+    let answer;
+    try {
+      answer = await (isMessage
+        ? http.exchange({ method: 'POST', url, body: data, headers, timeout })
+        : http.axios.request<Buffer>({ method, url, data, headers, timeout, ...bounds }));
+    } catch (error) {
       // If an upload failed, the file itself can be the cause.
       if (data === undefined || isMessage) reach.failed(error);
       if (neverConnected(error))
         throw new UpstreamUnreachable('The platform cannot be reached', { cause: error });
       throw noAnswer('The platform did not answer', error);
-    });
+    }
     reach.answered();
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)

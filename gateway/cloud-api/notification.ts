@@ -80,6 +80,7 @@ export class TooMuchAtOnce extends Error {
 
 /** Lists in a change's value whose items are separate events, with their subject. */
 const LISTS = { messages: 'message', message_echoes: 'echo', statuses: 'messageStatus' } as const;
+const LIST_NAMES = Object.keys(LISTS) as (keyof typeof LISTS)[];
 
 interface Found {
   entry: Json;
@@ -189,9 +190,11 @@ type Item = Pick<NonNullable<Found['place']>, 'list' | 'item'>;
  */
 function itemsIn({ field, value }: Json): Item[] {
   if (!isObject(value)) return [];
-  return (Object.keys(LISTS) as (keyof typeof LISTS)[])
-    .filter((list) => field === 'messages' || list === 'message_echoes')
-    .flatMap((list) => objects(value[list]).map((item) => ({ list, item })));
+  const items: Item[] = [];
+  for (const list of LIST_NAMES)
+    if (field === 'messages' || list === 'message_echoes')
+      for (const item of objects(value[list])) items.push({ list, item });
+  return items;
 }
 
 function itemsOf({ value }: Json, items: Item[]): Found['place'][] {
@@ -400,7 +403,7 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
     // If no contact clearly belongs to the event, all are included, unless there are too many to repeat in
     // each event.
     contacts: own.length || areMany ? own : contacts,
-    ...Object.fromEntries(Object.keys(LISTS).map((list) => [list, undefined])),
+    ...Object.fromEntries(LIST_NAMES.map((list) => [list, undefined])),
     [place.list]: [place.item],
   });
 }

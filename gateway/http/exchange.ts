@@ -238,8 +238,8 @@ class Exchange {
 /** A parsed URL: nearly all requests go to a few. */
 interface Address {
   origin: string;
-  host: string;
-  path: string;
+  /** A request's beginning, after its method. */
+  beginning: string;
   target: buildConnector.Options;
 }
 
@@ -251,8 +251,7 @@ function addressOf(url: string): Address {
   const { origin, protocol, host, hostname, port, pathname, search } = new URL(url);
   const address = {
     origin,
-    host,
-    path: pathname + search,
+    beginning: ` ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n`,
     // Without the brackets of IPv6.
     target: { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port },
   };
@@ -267,8 +266,8 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * The bytes of a request, each as one character: Node writes such a text faster than a buffer of head and body.
  * @throws TypeError for a header that would change the request
  */
-function textOf({ host, path }: Address, { method, headers, body }: HttpRequest): string {
-  let head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n`;
+function textOf({ beginning }: Address, { method, headers, body }: HttpRequest): string {
+  let head = method + beginning;
   for (const name in headers) {
     const value = headers[name] ?? '';
     if (!FIELD_NAME.test(name) || !FIELD_VALUE.test(value)) throw new TypeError(`Invalid header ${name}`);

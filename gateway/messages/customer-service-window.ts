@@ -51,7 +51,7 @@ export function customerServiceWindows(store: Store, clock: Clock) {
      * When the contact wrote to the line, in milliseconds: the last time, or an earlier one that keeps the window
      * open. Null if never.
      */
-    async lastInboundAt(lineId: number, contact: string): Promise<number | null> {
+    lastInboundAt(lineId: number, contact: string): Promise<number | null> | number {
       const remembered = known.get(keyOf(lineId, spellingsOf(contact)));
       return remembered !== undefined && remembered + WINDOW_LENGTH > clock()
         ? remembered

@@ -51,7 +51,8 @@ export async function handOver<Answer extends object>(
 ): Promise<Answer> {
   // Otherwise the send could succeed and leave no record. With a key, the write of the key has just shown that the
   // database works.
-  if (!key) await store.canWrite();
+  const trying = key ? undefined : store.canWrite();
+  if (trying) await trying;
   const accepted = await cloudApi.sendMessage(from, forUpstream(request, raw));
   const isGroup = isToGroup(request);
   const answer = answerOf(isGroup ? accepted : echoing(accepted, request.to));

@@ -79,8 +79,10 @@ interface Check {
    */
   at: 'arrival' | 'content' | 'departure';
   skips?: Origin[];
-  refuse(deps: SendDeps, send: Send): Promise<Refusal | null> | Refusal | null;
+  refuse(deps: SendDeps, send: Send): Refused;
 }
+
+type Refused = Promise<Refusal | null> | Refusal | null;
 
 /** Every check of a send, in the order documented by the API, and the senders that skip it. */
 const CHECKS: Check[] = [
@@ -100,7 +102,9 @@ const CHECKS: Check[] = [
 async function check(deps: SendDeps, send: Send, at: Check['at']): Promise<void> {
   for (const one of CHECKS) {
     if (one.at !== at || one.skips?.includes(send.origin)) continue;
-    const refused = await one.refuse(deps, send);
+    const refusing = one.refuse(deps, send);
+    // Most checks answer from memory, without a promise.
+    const refused = refusing instanceof Promise ? await refusing : refusing;
     if (refused) throw refused;
   }
 }
@@ -184,8 +188,12 @@ function refuseBody(_deps: SendDeps, { request }: Send): Refusal | null {
   return issues.length ? invalidPayload(issues) : null;
 }
 
+function refuseOptedOut(deps: SendDeps, send: Send): Refused {
+  return send.line.optOutWords === null ? null : refuseListed(deps, send);
+}
+
 /** A contact who opted out still gets a requested login code. */
-async function refuseOptedOut(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+async function refuseListed(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
   const message = request as MessageRequest;
   // A number with `recipient_type: group` is still the number of a contact.
   const contact = recipientOf(isRecipient(message.to ?? '') ? { to: message.to } : message);
@@ -210,17 +218,22 @@ async function categoryOf(
 }
 
 /** Groups are left to the platform. */
-async function refuseByWindow({ windows }: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+function refuseByWindow({ windows }: SendDeps, { line, request }: Send): Refused {
   const message = request as MessageRequest;
   if (isToGroup(message) || !needsWindow(line.windowMode, message.type)) return null;
   const contact = recipientOf(message);
-  return refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), windows.now());
+  const refuse = (at: number | null) => refuseOutsideWindow(contact, at, windows.now());
+  const lastInboundAt = windows.lastInboundAt(line.id, contact);
+  return lastInboundAt instanceof Promise ? lastInboundAt.then(refuse) : refuse(lastInboundAt);
 }
 
 /** A template that is not stored may be new: the platform is asked once per cooldown, and then decides. */
-async function refuseTemplate(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+function refuseTemplate(deps: SendDeps, send: Send): Refused {
+  return (send.request as MessageRequest).type === 'template' ? refuseUnfit(deps, send) : null;
+}
+
+async function refuseUnfit(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
   const message = request as MessageRequest;
-  if (message.type !== 'template') return null;
   const { name, language } = message.template as TemplateMessage;
   const find = () => deps.knownTemplates.find(line.id, name, language.code);
   let template = await find();
@@ -233,13 +246,13 @@ async function refuseTemplate(deps: SendDeps, { line, request }: Send): Promise<
   return template && preflight(message.template as TemplateMessage, template);
 }
 
-async function refuseByBudget(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+function refuseByBudget(deps: SendDeps, { line, request }: Send): Refused {
   if (!line.holdsMarketing) return null;
-  const category = await categoryOf(deps, line.id, request as MessageRequest);
-  return category === 'marketing' ? budgetReached() : null;
+  const refuse = (category: string | null) => (category === 'marketing' ? budgetReached() : null);
+  return categoryOf(deps, line.id, request as MessageRequest).then(refuse);
 }
 
 /** Of several requests under the same key, only one counts. */
-function refuseByPairRate({ sendRates }: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+function refuseByPairRate({ sendRates }: SendDeps, { line, request }: Send): Refused {
   return sendRates.takePair(line.id, recipientOf(request as MessageRequest));
 }

@@ -20,7 +20,7 @@ export interface Database extends Followers {
    * Resolves if writes are known to succeed (`commit/write-health.ts`).
    * @throws the error of a write
    */
-  canWrite(): Promise<void>;
+  canWrite(): Promise<void> | void;
   /** Makes the next `canWrite` try a small write first. */
   doubtWrites(): void;
   /** The number and bytes of uncommitted writes, including rate counters. */

@@ -6,11 +6,11 @@ export interface Writability {
   /** Wraps `commit` and records whether it succeeds. */
   noted<Op, Result>(commit: (ops: Op[]) => Promise<Result[]>): (ops: Op[]) => Promise<Result[]>;
   /**
-   * Resolves immediately if the last commit succeeded. After `doubtWrites`, or some time after a failed commit,
+   * Returns immediately if the last commit succeeded. After `doubtWrites`, or some time after a failed commit,
    * callers share one small trial write.
    * @throws the error of that write
    */
-  canWrite(): Promise<void>;
+  canWrite(): Promise<void> | void;
   /** Reports other signs that commits may fail, such as a broken connection or a failed heartbeat. */
   doubtWrites(): void;
 }
@@ -53,9 +53,9 @@ export function writability(tryOut: () => Promise<void>): Writability {
         throw error;
       }
     },
-    async canWrite() {
+    canWrite() {
       if (failure && performance.now() - failure.at < LATELY) throw failure.error;
-      if (failure || settled < doubts) await (trying ??= tryAgain());
+      if (failure || settled < doubts) return (trying ??= tryAgain());
     },
     doubtWrites() {
       doubts += 1;
