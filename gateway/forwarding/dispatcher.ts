@@ -76,6 +76,7 @@ export class Dispatcher {
       turn: this.#turn,
       memory: { count: 0, size: 0 },
       log: {
+        // Called for each attempt.
         debug: log.debug.bind(log),
         warn: (...told) => log.warn(...told),
         error: throttledLog((...told) => log.error(...told)),
