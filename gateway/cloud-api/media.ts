@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Readable } from 'node:stream';
-import { type HttpClient } from '../http/http-client';
+import { collected, type HttpClient } from '../http/http-client';
 import { MINUTE } from '../time';
 import { type Call, type SendingCredentials } from './call';
 import { UpstreamSilent, UpstreamUnreachable, type UpstreamRefused } from './failures';
@@ -59,8 +59,8 @@ export interface MediaApi {
 
 /** Timeout of a whole transfer: enough for a slow customer and 100 MB. */
 const TRANSFER_TIMEOUT = 15 * MINUTE;
-/** Bytes read of an error that arrives instead of a file. */
-const ERROR_LIMIT = 64 * 1024;
+/** What is read of an error that arrives instead of a file. The beginning of a broken one still describes it. */
+const ERROR_BOUNDS = { maxAnswerBytes: 64 * 1024, brokenBody: 'ignored' } as const;
 /** The platform answers some clients without a user agent with a page instead of the file. */
 const USER_AGENT = 'messaging-gateway';
 /** The platform's own domains. Files are on lookaside.fbsbx.com; the others are known or possible hosts. */
@@ -165,7 +165,8 @@ export function mediaCalls(of: {
         });
       if (status === 200 || status === 206)
         return { status, headers: chosen(headers as Record<string, unknown>), body: data };
-      throw refusedBy(status, await beginningOf(data), accessToken, undefined, 'file');
+      const told = await collected(data, ERROR_BOUNDS);
+      throw refusedBy(status, told.toString('utf8'), accessToken, undefined, 'file');
     },
   };
 }
@@ -237,18 +238,3 @@ const chosen = (headers: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     CONTENT_HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
   );
-
-async function beginningOf(body: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= ERROR_LIMIT) break;
-    }
-  } catch {
-    // The body broke off; the received part still describes the error.
-  }
-  return Buffer.concat(chunks).subarray(0, ERROR_LIMIT).toString('utf8');
-}

@@ -9,8 +9,9 @@ const LONGEST_HEAD = 16 * 1024;
 const HEAD_END = '\r\n\r\n';
 const LINE_END = '\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** The name and the value of a header (RFC 9110, 5.1 and 5.5). */
+export const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+export const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const SIZE_LINE = /^([\da-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
 
 export type Headers = Partial<Record<string, string>>;

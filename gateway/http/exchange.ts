@@ -2,13 +2,13 @@ import { type Socket } from 'node:net';
 import { type buildConnector } from 'undici';
 import { LruCache } from '../primitives/lru-cache';
 import { SECOND } from '../time';
-import { AnswerBroken, AnswerReader, type Headers } from './answer-reader';
+import { AnswerBroken, AnswerReader, FIELD_NAME, FIELD_VALUE, type Headers } from './answer-reader';
 
 /** A request with a response that fits into memory. */
 export interface HttpRequest {
   url: string;
   method: string;
-  /** Without `Content-Length`, `Host` and `Connection`, which are added. */
+  /** Without `Host` and `Connection`. `Content-Length` is always that of the body. */
   headers: Record<string, string>;
   body: Buffer | string | null;
   /** For the whole exchange (ms). */
@@ -258,9 +258,6 @@ function addressOf(url: string): Address {
   addresses.set(url, address);
   return address;
 }
-
-const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * The bytes of a request, each as one character: Node writes such a text faster than a buffer of head and body.

@@ -131,10 +131,10 @@ function undiciAdapter(agent: Agent, bounds: AnswerBounds): AxiosAdapter {
 }
 
 /** The beginning of a body, as far as it is kept. @throws why it breaks off, unless that is ignored */
-async function collected(
+export async function collected(
   body: Readable,
   { maxAnswerBytes, brokenBody }: AnswerBounds,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,16 +1,16 @@
 import { isRecipient } from '../cloud-api/validate/message-request';
 import { type NotificationEvent } from '../cloud-api/notification';
-import { type Line } from '../lines/line';
 import { pauseByAnswer, pausedNames } from '../messages/automation-pauses';
 import { type Store } from '../store/store';
 import { type Clock } from '../time';
+import { type PlacedEvent } from './lines-of-event';
 
 interface Deps {
   store: Pick<Store, 'automationPauses' | 'windows'>;
   clock: Clock;
 }
 
-type Placed = { event: NotificationEvent; lines: Line[] };
+type Placed = Pick<PlacedEvent, 'event' | 'lines'>;
 
 /** All names of the event's contact; null if there is none, or if the event is about a group. */
 const namesIn = ({ contact, people }: NotificationEvent): [string, ...string[]] | null =>

@@ -1,14 +1,14 @@
 import { isRecipient } from '../cloud-api/validate/message-request';
 import { textOfMessage } from '../cloud-api/message-text';
-import { type NotificationEvent } from '../cloud-api/notification';
 import { type Line } from '../lines/line';
 import { hearOptOuts } from '../messages/opt-outs';
 import { type Store } from '../store/store';
+import { type PlacedEvent } from './lines-of-event';
 
 /** Kinds of messages that can contain an opt-out word. */
 const KINDS = ['text', 'button', 'interactive'];
 
-type Placed = { event: NotificationEvent; lines: Line[] };
+type Placed = Pick<PlacedEvent, 'event' | 'lines'>;
 
 const lineWithWords = ({ lines }: Placed): Line | undefined =>
   lines.find(({ optOutWords }) => optOutWords?.out.length);
