@@ -186,7 +186,7 @@ describe('a body', () => {
 
   test('whose connection broke during earlier checks is refused', async () => {
     const { payload, taken } = arriving();
-    payload.destroy();
+    await once(payload.destroy(), 'close');
     await expect(taken(take.known)).rejects.toMatchObject({ errorCode: 'malformed_request' });
   });
 });
