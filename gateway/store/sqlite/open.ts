@@ -14,6 +14,7 @@ import { registryTable } from '../processes/registry';
 import { type Wake } from '../processes/wake';
 import { type Schema } from '../schema';
 import { sharingReader, SqliteThreadDialect, SqliteWriter } from './dialect';
+import { flatWrites, resultsOf } from './flat-writes';
 import { lockForGateway } from './lock';
 import { refuseLost } from './restore';
 import { isFaultOfData, lateSqliteThread, startSqliteThread, type SqliteRequest } from './thread';
@@ -50,7 +51,9 @@ export async function openSqlite(path: string, alone: boolean, machine: Clock): 
   const looks = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader: looking }) });
   const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, WriteResult>({
-    commit: noted((writes) => hot.ask<WriteResult[]>({ kind: 'writes', writes })),
+    commit: noted(async (writes) =>
+      resultsOf(writes, await hot.ask<unknown[]>({ kind: 'writes', writes: flatWrites(writes) })),
+    ),
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,
     isFaultOfData,

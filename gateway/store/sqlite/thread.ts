@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SqliteError } from '../sqlite-error';
 import { PROGRAM_FOLDER } from '../../program-folder';
-import { type Write } from '../commit/writes';
 
 export type SqliteRequest =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
-  | { kind: 'writes'; writes: Write[] }
+  /** @see flatWrites */
+  | { kind: 'writes'; writes: unknown[] }
   /** In one transaction. The result has one entry per statement. */
   | { kind: 'statements'; statements: Statement[] }
   | { kind: 'close' };

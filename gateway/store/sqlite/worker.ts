@@ -37,6 +37,7 @@ import {
   type AskedQuestion,
 } from '../commit/answering';
 import { BUSY } from './busy';
+import { flatResults, writesOf } from './flat-writes';
 import { type SqliteFile, type SqliteReply, type SqliteRequest } from './thread';
 
 /**
@@ -390,9 +391,10 @@ function answer(request: SqliteRequest): unknown {
       usageDays.clear();
       asking.clear();
       return inTransaction(() => {
-        const results = request.writes.map(apply);
+        const writes = writesOf(request.writes);
+        const results = writes.map(apply);
         markUsage();
-        return results;
+        return flatResults(writes, results);
       });
     case 'statements':
       return inTransaction(() =>
