@@ -39,6 +39,8 @@ interface Connection {
   exchange: Exchange | null;
   /** Milliseconds of `performance.now`. */
   idleUntil: number;
+  /** Ends an exchange that takes too long. It starts again with the next one, which costs less than a new timer. */
+  timer: { of: number; timeout: NodeJS.Timeout } | null;
 }
 
 /**
@@ -66,10 +68,10 @@ export class Exchanges {
   exchange(request: HttpRequest): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const address = addressOf(request.url);
-      const exchange = new Exchange(textOf(address, request), this.#bounds, resolve, reject, request.timeout);
+      const exchange = new Exchange(textOf(address, request), this.#bounds, resolve, reject);
       const connection = this.#takeIdle(address.origin);
-      if (connection) this.#begin(connection, exchange);
-      else this.#connectFor(address, exchange);
+      if (connection) this.#begin(connection, exchange, request.timeout);
+      else this.#connectFor(address, exchange, request.timeout);
     });
   }
 
@@ -82,14 +84,17 @@ export class Exchanges {
     });
   }
 
-  #connectFor({ origin, target }: Address, exchange: Exchange): void {
+  #connectFor({ origin, target }: Address, exchange: Exchange, timeout: number): void {
+    const until = performance.now() + timeout;
+    const waiting = setTimeout(() => exchange.fail(tooLong()), timeout).unref();
     this.#connect(target, (error, socket) => {
+      clearTimeout(waiting);
       if (error) return exchange.fail(error);
       if (this.#isClosed || exchange.isSettled) {
         socket.on('error', () => undefined).destroy();
         return exchange.fail(new Error('The HTTP client is closed'));
       }
-      const connection: Connection = { socket, exchange: null, idleUntil: 0 };
+      const connection: Connection = { socket, exchange: null, idleUntil: 0, timer: null };
       this.#open.add(connection);
       socket
         .on('data', (piece: Buffer) => this.#take(origin, connection, piece))
@@ -98,14 +103,27 @@ export class Exchanges {
         .on('close', () =>
           this.#leave(connection, new AnswerBroken('The connection ended before the answer')),
         );
-      this.#begin(connection, exchange);
+      this.#begin(connection, exchange, Math.ceil(until - performance.now()));
     });
   }
 
-  #begin(connection: Connection, exchange: Exchange): void {
+  #begin(connection: Connection, exchange: Exchange, timeout: number): void {
     connection.exchange = exchange;
-    exchange.socket = connection.socket;
+    if (connection.timer?.of === timeout) connection.timer.timeout.refresh();
+    else {
+      clearTimeout(connection.timer?.timeout);
+      connection.timer = {
+        of: timeout,
+        timeout: setTimeout(() => this.#giveUp(connection), timeout).unref(),
+      };
+    }
     connection.socket.write(exchange.text, 'latin1');
+  }
+
+  #giveUp({ exchange, socket }: Connection): void {
+    if (!exchange) return;
+    exchange.fail(tooLong());
+    socket.destroy();
   }
 
   #take(origin: string, connection: Connection, piece: Buffer): void {
@@ -141,6 +159,7 @@ export class Exchanges {
     connection.exchange?.fail(reason);
     connection.exchange = null;
     connection.idleUntil = 0;
+    clearTimeout(connection.timer?.timeout);
     this.#open.delete(connection);
     connection.socket.destroy();
   }
@@ -190,12 +209,12 @@ export class Exchanges {
   }
 }
 
+const tooLong = (): Error => new DOMException('The answer takes too long', 'TimeoutError');
+
 /** One exchange. It settles once. */
 class Exchange {
   readonly reader = new AnswerReader();
   isSettled = false;
-  socket: Socket | null = null;
-  readonly #timer: NodeJS.Timeout;
 
   constructor(
     /** The bytes of the request, each as one character. */
@@ -203,18 +222,11 @@ class Exchange {
     readonly bounds: AnswerBounds,
     readonly resolve: (response: HttpResponse) => void,
     readonly reject: (reason: Error) => void,
-    timeout: number,
-  ) {
-    this.#timer = setTimeout(() => {
-      this.fail(new DOMException('The answer takes too long', 'TimeoutError'));
-      this.socket?.destroy();
-    }, timeout).unref();
-  }
+  ) {}
 
   settle(): void {
     if (this.isSettled) return;
     this.isSettled = true;
-    clearTimeout(this.#timer);
     const { status, headers, chunks } = this.reader;
     const [first] = chunks;
     const all = first && chunks.length === 1 ? first : Buffer.concat(chunks);
@@ -230,7 +242,6 @@ class Exchange {
     if (this.reader.status >= 200 && this.bounds.brokenBody === 'ignored') return this.settle();
     if (this.isSettled) return;
     this.isSettled = true;
-    clearTimeout(this.#timer);
     this.reject(reason);
   }
 }

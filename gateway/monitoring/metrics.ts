@@ -4,6 +4,7 @@ import { SUSPICIONS, type Suspicion } from '../errors';
 import { type Store } from '../store/store';
 import { SECOND, type Clock } from '../time';
 import { LOG_IN_RESULTS, type LogInResult } from '../users/log-in-watch';
+import { counted, observed } from './counted';
 import { withTimeout } from './with-timeout';
 import { singleFlight } from './single-flight';
 import { usageOfMonth } from './usage-of-month';
@@ -47,10 +48,12 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     new Counter({ name, help, labelNames, registers });
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers });
+  const frequent = (name: string, help: string, ...labelNames: string[]) =>
+    counted(counter(name, help, ...labelNames), labelNames);
   const histogram = (name: string, help: string) =>
-    new Histogram({ name, help, buckets: BUCKETS, registers });
+    observed(new Histogram({ name, help, buckets: BUCKETS, registers }));
   collectDefaultMetrics({ register: registry });
-  const events = counter(
+  const events = frequent(
     'gateway_events_total',
     'Events from the platform: new ones, and repeats.',
     'result',
@@ -59,7 +62,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     'gateway_notification_seconds',
     'From the arrival of a notification until it is recorded.',
   );
-  const attempts = counter(
+  const attempts = frequent(
     'gateway_attempts_total',
     'Attempts to deliver an event to a destination: delivered, or failed and why.',
     'result',
@@ -70,7 +73,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     'gateway_first_attempt_delay_seconds',
     'From the arrival of an event to the start of its first attempt.',
   );
-  const requests = counter(
+  const requests = frequent(
     'gateway_requests_total',
     'Requests that were answered, by operation and HTTP status.',
     'method',
@@ -175,21 +178,21 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
 
   return {
     recorded(fresh, repeats, seconds) {
-      events.inc({ result: 'accepted' }, fresh);
-      events.inc({ result: 'repeated' }, repeats);
-      recording.observe(seconds);
+      events.add('accepted', fresh);
+      events.add('repeated', repeats);
+      recording.add(seconds);
     },
     attempted(outcome, milliseconds, waited) {
-      const isDelivered = outcome === 'delivered';
-      attempts.inc(isDelivered ? { result: outcome, cause: '' } : { result: 'failed', cause: outcome });
-      attempt.observe(milliseconds / SECOND);
-      if (waited !== null) wait.observe(waited / SECOND);
+      attempts.add(outcome === 'delivered' ? 'delivered ' : `failed ${outcome}`);
+      attempt.add(milliseconds / SECOND);
+      if (waited !== null) wait.add(waited / SECOND);
     },
-    answered: (method, route, status) => requests.inc({ method, route, status }),
+    answered: (method, route, status) => requests.add(`${method} ${route} ${status}`),
     suspected: (kind) => suspicions.inc({ kind }),
     loggedIn: (result) => logIns.inc({ result }),
     // Concurrent scrapes share one text, which has some hundred kilobytes with many destinations.
     text: singleFlight(async () => {
+      [events, recording, attempts, attempt, wait, requests].forEach((one) => one.pass());
       platformUp.set(Number(reach.isUp));
       tellPressure();
       await lookUp().then(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { AnswerBroken, AnswerReader } from '../../../gateway/http/answer-reader';
 import { Exchanges, type AnswerBounds, type HttpRequest } from '../../../gateway/http/exchange';
@@ -224,6 +224,40 @@ describe('exchanges', () => {
     expect((await ask()).data.toString()).toBe('half');
     answer = (socket) => socket.end();
     await expect(ask()).rejects.toThrow('The connection ended before the whole answer');
+  });
+
+  /** Begins an exchange on the first connection, whose answer has to wait. */
+  async function beginOnSame(timeout: number) {
+    await nextTurns();
+    received[0] = '';
+    answer = () => undefined;
+    const asked = ask({ timeout });
+    const ended = Promise.allSettled([asked]).then(([{ status }]) => status);
+    await until(() => received[0] !== '');
+    return { ended, give: () => sockets[0]?.write(`${OK}content-length: 2\r\n\r\nok`) };
+  }
+
+  test('each have their own time limit, on a connection that had another one', async () => {
+    await ask({ timeout: 200 });
+    const { ended, give } = await beginOnSame(20_000);
+    await wait(500);
+    give();
+    expect(await ended).toBe('fulfilled');
+    expect(await (await beginOnSame(200)).ended).toBe('rejected');
+    expect(sockets).toHaveLength(1);
+  });
+
+  test('begin their time limit with the request, on a connection that had the same one', async () => {
+    const timeout = 1000;
+    await ask({ timeout });
+    await wait(timeout * 0.8);
+    const began = performance.now();
+    const { ended, give } = await beginOnSame(timeout);
+    await wait(timeout * 0.4);
+    const mayBeOver = performance.now() - began > timeout * 0.9;
+    give();
+    // A machine that stood still for so long says nothing.
+    expect(mayBeOver || (await ended) === 'fulfilled').toBe(true);
   });
 
   test('fail when they are closed', async () => {
