@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startPeer, until } from '../support/http-peer';
 import { freePort } from '../support/postgres';
@@ -101,6 +110,8 @@ export const image: Proof<Record<string, never>> = {
       () => `it is not ready: ${log}`,
     );
     const started = performance.now() - startedAt;
+    if (!readFileSync(`/proc/${gateway.pid}/maps`, 'utf8').includes('libjemalloc'))
+      faults.push('it runs without jemalloc');
 
     const health = spawnSync('unshare', inside(...said.Healthcheck.Test.slice(1)), { encoding: 'utf8' });
     if (health.status !== 0) faults.push(`its health check ends with ${health.status}: ${health.stderr}`);
