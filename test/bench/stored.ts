@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type * as offlineModule from '../../gateway/cli/offline';
+import type * as partitionsModule from '../../gateway/store/postgres/partitions';
 import type * as retentionModule from '../../gateway/forwarding/retention';
 import { eventIds } from '../../gateway/store/event-id';
 import { DAY, isoTime } from '../../gateway/time';
@@ -20,6 +21,7 @@ import { type GatewayProcess } from '../support/gateway-process';
 
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
+const { divideEvents } = shipped('./store/postgres/partitions') as typeof partitionsModule;
 const { clearOldEvents } = shipped('./forwarding/retention') as typeof retentionModule;
 
 /** `round` and `steady` in milliseconds. By hand: `--events 10000000`, which needs about 40 GB of disk. */
@@ -69,6 +71,7 @@ async function benchOn(ground: Ground, database: 'SQLite' | 'PostgreSQL', sizes:
     const url = database === 'SQLite' ? await ground.sqlite(String(count)) : await ground.postgres();
     const more = { GATEWAY_UPSTREAM_URL: upstream.url, GATEWAY_LOG_IN_LIMIT: 'off' };
     const stand = await ground.prepare(url, [[`${receiver.url}/hook`]], more);
+    if (database === 'PostgreSQL') await divide(stand);
     await (database === 'SQLite' ? fillSqlite(url, count) : fillPostgres(url, count));
     await addOperator(stand.env);
     const gateway = await ground.start(stand);
@@ -232,6 +235,14 @@ async function fillSqlite(databaseUrl: string, count: number): Promise<void> {
   database.close();
 }
 
+/** Divides the tables as a gateway does that has run for the whole span. */
+const divide = (stand: Stand): Promise<void> =>
+  offline(stand.env, ({ store }) =>
+    store.db.connection().execute(async (one) => {
+      for (let at = Date.now() - SPAN; at < Date.now(); at += 7 * DAY) await divideEvents(one, at);
+    }),
+  );
+
 async function fillPostgres(databaseUrl: string, count: number): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -239,7 +250,8 @@ async function fillPostgres(databaseUrl: string, count: number): Promise<void> {
   await client.query("set maintenance_work_mem = '1GB'");
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes
-      where schemaname = 'public' and indexname not in (select conname from pg_constraint)`,
+      where schemaname = 'public' and indexname not in (select conname from pg_constraint)
+        and tablename not in (select inhrelid::regclass::text from pg_inherits)`,
   );
   for (const { indexname } of indexes) await client.query(`drop index ${indexname}`);
   for (const batch of stored(count))
@@ -254,7 +266,8 @@ async function fillPostgres(databaseUrl: string, count: number): Promise<void> {
         [JSON.stringify(asRows)],
       );
     }
-  for (const { indexdef } of indexes) await client.query(indexdef);
+  // `only` would leave the partitions without it.
+  for (const { indexdef } of indexes) await client.query(indexdef.replace(' ON ONLY ', ' ON '));
   await client.query('vacuum analyze');
   await client.end();
 }
