@@ -100,6 +100,22 @@ export interface NewEvent extends Readonly<Omit<EventTable, 'late_answer_to' | '
   reply?: Reply | null;
 }
 
+/** The columns of a new event, in the order in which they are written. */
+export const EVENT_COLUMNS = [
+  'id',
+  'line_id',
+  'subject',
+  'kind',
+  'identity',
+  'contact',
+  'wamid',
+  'phone_number_id',
+  'waba_id',
+  'body',
+  'received_at',
+  'automation',
+] as const satisfies (keyof NewEvent)[];
+
 /** The fields of a recorded event that the queues need in memory. */
 export type OfferedEvent = Pick<NewEvent, 'id' | 'contact' | 'body' | 'received_at' | 'automation'>;
 

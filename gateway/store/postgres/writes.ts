@@ -10,6 +10,7 @@ import {
 } from '../commit/answering';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 import {
+  EVENT_COLUMNS,
   MESSAGE_COLUMNS,
   MESSAGE_FACTS,
   SMALLEST_WINS,
@@ -191,21 +192,9 @@ function unnest<Row extends object>(rows: Row[], columns: { [Column in keyof Row
 
 const text = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'text' as const]));
 
-const EVENT_COLUMNS = {
-  id: 'text',
+const EVENT_TYPES = {
+  ...text(EVENT_COLUMNS),
   line_id: 'int',
-  ...text([
-    'subject',
-    'kind',
-    'identity',
-    'contact',
-    'wamid',
-    'phone_number_id',
-    'waba_id',
-    'body',
-    'received_at',
-    'automation',
-  ]),
 } satisfies { [Column in keyof NewEvent]?: ColumnType };
 
 /** A message of a contact on a line that has asked questions. */
@@ -250,7 +239,7 @@ async function insertEvents(
       ({ identity }) => identity,
       (first) => first,
     ),
-    EVENT_COLUMNS,
+    EVENT_TYPES,
   );
   // A subquery of one value, because a join could read all events of these days.
   // `asks` is read from the database, because another process may be asking the line's first question now.

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { returnMemoryAtRest } from '../../primitives/memory';
 import { SECOND } from '../../time';
 import {
+  EVENT_COLUMNS,
   MESSAGE_COLUMNS,
   MESSAGE_FACTS,
   SMALLEST_WINS,
@@ -121,9 +122,8 @@ const TOLD_BY_STATUSES = SMALLEST_WINS.filter((column) => column !== 'accepted_a
 
 const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
-const INSERT_EVENT = `insert into events
-  (id, line_id, subject, kind, identity, contact, wamid, phone_number_id, waba_id, body, received_at, automation)
-  values (${placeholders(12)}) on conflict (identity) do nothing`;
+const INSERT_EVENT = `insert into events (${EVENT_COLUMNS.join(', ')})
+  values (${placeholders(EVENT_COLUMNS.length)}) on conflict (identity) do nothing`;
 const INSERT_DELIVERY = `insert into deliveries
   (destination_id, event_id, lane, state, attempts, due_at, sequence) values (?, ?, ?, 'pending', 0, ?, ?)`;
 const INSERT_GATHERING = `insert into gathering
@@ -345,20 +345,7 @@ const insertGathering = ({ destination_id, identity, event_id, contact, body, ar
   statement(INSERT_GATHERING).run(destination_id, identity, event_id, contact, body, arrived_at);
 
 function insertEvent(event: NewEvent): boolean {
-  const { changes } = statement(INSERT_EVENT).run(
-    event.id,
-    event.line_id,
-    event.subject,
-    event.kind,
-    event.identity,
-    event.contact,
-    event.wamid,
-    event.phone_number_id,
-    event.waba_id,
-    event.body,
-    event.received_at,
-    event.automation,
-  );
+  const { changes } = statement(INSERT_EVENT).run(...EVENT_COLUMNS.map((column) => event[column]));
   return changes > 0;
 }
 
