@@ -213,8 +213,9 @@ describe('exchanges', () => {
     await ask();
     await nextTurns();
     sockets[0]?.write(`${OK}content-length: 4\r\n\r\nlate`);
-    await once(sockets[0] as Socket, 'close');
+    await nextTurns();
     expect((await ask()).data.toString()).toBe('ok');
+    expect(sockets).toHaveLength(2);
   });
 
   test('fail when the peer breaks off, and keep the answer if they may', async () => {
