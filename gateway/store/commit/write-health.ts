@@ -8,7 +8,7 @@ export interface Writability {
   /**
    * Returns immediately if the last commit succeeded. After `doubtWrites`, or some time after a failed commit,
    * callers share one small trial write.
-   * @throws the error of that write
+   * @returns rejects with the error of that write. It throws nothing, because callers await it beside other promises
    */
   canWrite(): Promise<void> | void;
   /** Reports other signs that commits may fail, such as a broken connection or a failed heartbeat. */
@@ -54,7 +54,7 @@ export function writability(tryOut: () => Promise<void>): Writability {
       }
     },
     canWrite() {
-      if (failure && performance.now() - failure.at < LATELY) throw failure.error;
+      if (failure && performance.now() - failure.at < LATELY) return Promise.reject(failure.error as Error);
       if (failure || settled < doubts) return (trying ??= tryAgain());
     },
     doubtWrites() {
