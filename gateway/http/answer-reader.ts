@@ -34,7 +34,7 @@ export class AnswerReader {
   /** By name in lower case. Repeated ones are joined with commas. */
   headers: Headers = noHeaders();
   readonly chunks: Buffer[] = [];
-  /** Bytes of the chunks. */
+  /** Bytes of the body as it arrived, with the sizes of its chunks: memory holds as much. */
   size = 0;
   /** Whether the connection can be used again after the response. */
   keepsAlive = false;
@@ -105,6 +105,7 @@ export class AnswerReader {
       return null;
     }
     this.#at = to + end.length;
+    if (this.#next !== 'head') this.size += this.#at - from;
     return this.#text.slice(from, to);
   }
 
@@ -134,8 +135,11 @@ export class AnswerReader {
   #readFraming(status: number, isPersistent: boolean): void {
     const { connection = '', 'transfer-encoding': coding, 'content-length': length } = this.headers;
     this.keepsAlive = isPersistent ? !/\bclose\b/i.test(connection) : /\bkeep-alive\b/i.test(connection);
-    if (status === 204 || status === 304) this.#next = 'nothing';
-    else if (coding !== undefined) {
+    if (status === 204 || status === 304) {
+      this.#next = 'nothing';
+      // A peer that sends the body nevertheless would answer the next request with it.
+      this.keepsAlive &&= coding === undefined && (length ?? '0') === '0';
+    } else if (coding !== undefined) {
       if (coding.toLowerCase() !== 'chunked' || length !== undefined)
         throw new AnswerBroken('The length of the answer is unclear');
       this.#next = 'chunkSize';

@@ -28,8 +28,9 @@ describe('a response', () => {
       'that is not modified, whatever its length says',
       'HTTP/1.1 304 \r\ncontent-length: 9\r\n\r\n',
       '',
-      true,
+      false,
     ],
+    ['without a body that announces one', 'HTTP/1.1 204 \r\ntransfer-encoding: chunked\r\n\r\n', '', false],
     ['of length 0', `${OK}content-length: 0\r\n\r\n`, '', true],
     ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 1\r\n\r\nx', 'x', true],
     [
@@ -200,6 +201,11 @@ describe('exchanges', () => {
     [
       'whose answer goes on beyond what is kept',
       (socket: Socket) => socket.write(`${OK}content-length: 40\r\n\r\n${'o'.repeat(39)}`),
+    ],
+    [
+      'whose answer has longer chunk sizes than is kept',
+      (socket: Socket) =>
+        socket.write(`${OK}transfer-encoding: chunked\r\n\r\n1;${'x'.repeat(20)}\r\no\r\n1`),
     ],
   ])('do not use a connection again %s', async (_which, answers) => {
     answer = answers;
