@@ -33,9 +33,12 @@ export interface AttemptDeps {
   lineName(lineId: number): string;
   /** Pauses a destination, which changes the registry. */
   pause(destination: Destination, reason: Fact): Promise<void>;
-  /** Whether another clock confirms the local time. A clock set far ahead would pause every failing destination. */
+  /** Whether the platform confirms the gateway's clock. One that is far ahead would pause every failing destination. */
   isClockConfirmed(): Promise<boolean>;
-  /** Counts an attempt. @param waited milliseconds from the event's arrival to its first attempt; null for a later one */
+  /**
+   * Counts an attempt. @param waited milliseconds from the event's arrival to its first attempt; null for a later one and
+   * for a failed probe
+   */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
 }
@@ -89,7 +92,8 @@ export class Attempts {
     const isAnswer = isOfQuestions(destination);
     // A missing callback URL does not make its server unhealthy.
     const judged = isAnswer && isUnwanted(outcome) ? { ...outcome, outcome: 'delivered' as const } : outcome;
-    attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
+    const isUsed = !isProbe || judged.outcome === 'delivered';
+    attempted(word, durationMs, number === 1 && isUsed ? startedAt - delivery.dueAt : null);
     const { eventId } = delivery;
     log.debug(
       {
@@ -106,7 +110,7 @@ export class Attempts {
     const verdict = queue.answered(delivery, judged);
     const hasNews = !isAnswer && (verdict.note !== null || verdict.pauseBecause !== null);
     const kept = hasNews ? this.#keepHealth(queue, destination, verdict, outcome) : null;
-    if (isProbe && judged.outcome !== 'delivered') {
+    if (!isUsed) {
       await kept;
       return queue.returned(delivery);
     }

@@ -71,7 +71,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
   const attempt = histogram('gateway_attempt_seconds', 'How long destinations took to answer.');
   const wait = histogram(
     'gateway_first_attempt_delay_seconds',
-    'From the arrival of an event to the start of its first attempt.',
+    'From the arrival of an event to the start of its first attempt. Failed probes do not count.',
   );
   const requests = frequent(
     'gateway_requests_total',

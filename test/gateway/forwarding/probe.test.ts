@@ -10,17 +10,22 @@ describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
   let offset = 0;
   /** How often the breaker has opened. */
   let opened = 0;
+  /** How many first attempts were counted. */
+  let firsts = 0;
   let receiver: HttpPeer;
   let forwarding: Forwarding;
 
   beforeEach(async () => {
-    [works, offset, opened] = [false, 0, 0];
+    [works, offset, opened, firsts] = [false, 0, 0, 0];
     receiver = await startPeer(() => ({ status: works ? 200 : 503 }));
     // Stands still, so that no probe is due before a test says so.
     const now = Date.now();
     forwarding = await openForwarding(await createUrl(), () => now + offset, {
       heard: ({ msg }) => {
         if (msg === 'destination fails: its events wait') opened++;
+      },
+      attempted: (_outcome, _duration, delay) => {
+        if (delay !== null) firsts++;
       },
     });
   });
@@ -30,7 +35,7 @@ describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
   });
 
   test('stays before younger events of its contact, and the next one is of another', async () => {
-    await forwarding.addDestination(receiver.url);
+    const { id } = await forwarding.addDestination(receiver.url);
     await forwarding.dispatcher.start();
     for (let number = 0; number < 5; number++)
       await forwarding.receive(`1650555${1000 + number}`, `${number}`);
@@ -54,6 +59,10 @@ describe.each(DATABASES)('a probe that failed ($name)', ({ createUrl }) => {
     await until(() => receiver.received.map(textOf).includes('ana 3'));
     const ofAna = receiver.received.map(textOf).filter((text) => text.startsWith('ana'));
     expect([...new Set(ofAna)]).toEqual(['ana 1', 'ana 2', 'ana 3']);
+
+    await until(() => new Set(receiver.received.map(textOf)).size === 11);
+    await until(() => forwarding.dispatcher.inFlightTo(id) === 0);
+    expect(firsts).toBe(11);
   });
 
   test('of a few contacts whose events are never taken does not keep out the others', async () => {

@@ -60,6 +60,7 @@ export async function openForwarding(
     heard = () => undefined,
     processName,
     isClockConfirmed = async () => true,
+    attempted = () => undefined,
     roles = ALL_ROLES,
   }: {
     watched?(store: Store): Store;
@@ -67,6 +68,7 @@ export async function openForwarding(
     heard?(line: LogLine): void;
     processName?: string;
     isClockConfirmed?(): Promise<boolean>;
+    attempted?: DispatcherDeps['attempted'];
     roles?: ProcessRoles;
   } = {},
 ) {
@@ -102,7 +104,7 @@ export async function openForwarding(
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? '',
     pause: (destination, reason) => markPaused(changes, destination.id, reason, destination.url),
     isClockConfirmed,
-    attempted: () => undefined,
+    attempted,
     expire: (destination) => markRemoved(changes, destination.id),
     refresh: registry.refresh,
     log,
