@@ -271,7 +271,7 @@ function dispatcherOf(
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
     pause: (destination, reason) =>
       markPaused({ store, registry, clock }, destination.id, reason, destination.url),
-    isClockConfirmed: () => isClockConfirmed({ store, clock, cloudApi }),
+    isClockConfirmed: () => isClockConfirmed({ clock, cloudApi }),
     expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
     refresh: registry.refresh,
   });

@@ -5,7 +5,6 @@ import { type Config } from '../config';
 import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
 import { forgetOldKeys } from '../sending/idempotent-send';
 import { audited, type AuditedDeps } from '../store/with-audit';
-import { type Store } from '../store/store';
 import { DAY, HOUR, isoTime } from '../time';
 import { comparedSince } from '../usage/compare';
 import { freezeBefore } from '../usage/rebuild';
@@ -31,22 +30,18 @@ const A_BATCH = 200;
 /** Each batch is followed by a pause of this many times its duration. */
 const REST = 2;
 
-/** How far the clock may be ahead of the confirming one. */
+/** How far the clock may be ahead of the platform's. */
 const MOST_AHEAD = DAY;
 
 /**
- * Whether another clock confirms the local one: PostgreSQL's, otherwise the platform's. By a clock set ahead, all
- * data would be too old. Events cannot confirm it, because their times come from the same clock.
+ * Whether the platform's clock confirms the gateway's, which is that of PostgreSQL or of this machine. By a clock set
+ * ahead, all data would be too old. Events cannot confirm it, because their times come from the same clock.
  */
 export async function isClockConfirmed({
-  store,
   clock,
   cloudApi,
-}: Pick<HousekeepingDeps, 'clock'> & {
-  store: Pick<Store, 'dialect' | 'clock'>;
-  cloudApi: Pick<CloudApi, 'time'>;
-}): Promise<boolean> {
-  const told = store.dialect === 'postgres' ? store.clock() : await cloudApi.time();
+}: Pick<HousekeepingDeps, 'clock'> & { cloudApi: Pick<CloudApi, 'time'> }): Promise<boolean> {
+  const told = await cloudApi.time();
   return told !== null && clock() - told <= MOST_AHEAD;
 }
 
