@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Clock } from '../time';
+import { DAY, type Clock } from '../time';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
@@ -9,7 +9,8 @@ const HALF = 32 ** HALF_CHARACTERS;
 
 /**
  * Creates event ids that sort by arrival: `evt_`, the time in milliseconds and 80 random bits, both in Crockford's
- * base 32 like a ULID. Within one millisecond, or when the clock is set back, the random part counts upwards.
+ * base 32 like a ULID. Within one millisecond, or when the clock is set back, the random part counts upwards. If the clock
+ * is set back by more than a day, ids follow it, because tables are divided by the time in ids.
  */
 export function eventIds(clock: Clock): () => string {
   let lastTime = 0;
@@ -18,7 +19,7 @@ export function eventIds(clock: Clock): () => string {
   let counter = 0;
   return () => {
     const now = clock();
-    if (now > lastTime) {
+    if (now > lastTime || now < lastTime - DAY) {
       lastTime = now;
       beginning = eventIdBefore(now) + inBase32(randomInt(HALF), HALF_CHARACTERS);
       // One bit stays free, so that counting upwards cannot overflow within a millisecond.

@@ -1,4 +1,5 @@
-import { eventIds } from '../../../gateway/store/event-id';
+import { eventIds, eventTime } from '../../../gateway/store/event-id';
+import { DAY } from '../../../gateway/time';
 
 describe('event ids', () => {
   test('sort by arrival, within a millisecond and when the clock steps back', () => {
@@ -12,6 +13,16 @@ describe('event ids', () => {
     expect(ids).toEqual([...ids].sort());
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^evt_[0-9a-hjkmnp-tv-z]{26}$/);
+  });
+
+  test('have the right time again after a clock that was days ahead', () => {
+    let now = Date.parse('2026-03-01T12:00:00.000Z');
+    const next = eventIds(() => now);
+    const right = now;
+    for (const ahead of [30 * DAY, 0]) {
+      now = right + ahead;
+      expect(eventTime(next())).toBe(now);
+    }
   });
 
   test('of two processes in the same millisecond differ', () => {
