@@ -137,16 +137,20 @@ async function divideAt(db: Kysely<Schema>, table: Divided, part: Part, at: stri
   const ends = sql.ref(`${table}_ends`);
   const dropEnds = async (trx: Kysely<Schema>, name = part.name) =>
     void (await sql`alter table ${sql.table(name)} drop constraint if exists ${ends}`.execute(trx));
+  const id = sql.ref(DIVIDED[table]);
+  const isWithin = sql`${part.from === null ? sql`` : sql`${id} >= ${sql.lit(part.from)} and `}${id} < ${sql.lit(at)}`;
   // So that attaching it does not read all of it while everybody waits. Not for an empty one: an interrupted division
   // would leave a partition that refuses later events.
-  if ((await sql`select from ${sql.table(part.name)} limit 1`.execute(db)).rows.length) {
+  const prove = async () => {
+    if (!(await sql`select from ${sql.table(part.name)} limit 1`.execute(db)).rows.length) return;
     await withLock(db, [part.name], async (trx) => {
       await dropEnds(trx);
-      await sql`alter table ${sql.table(part.name)} add constraint ${ends}
-        check (${sql.ref(DIVIDED[table])} < ${sql.lit(at)}) not valid`.execute(trx);
+      await sql`alter table ${sql.table(part.name)} add constraint ${ends} check (${isWithin}) not valid`.execute(
+        trx,
+      );
     });
     await sql`alter table ${sql.table(part.name)} validate constraint ${ends}`.execute(db);
-  }
+  };
   const divide = async (trx: Kysely<Schema>) => {
     let { name } = part;
     if (name === table) name = await putAbove(trx, table);
@@ -164,11 +168,14 @@ async function divideAt(db: Kysely<Schema>, table: Divided, part: Part, at: stri
       );
     await dropEnds(trx, name);
   };
-  await withLock(db, [table], divide).catch(async (error: unknown) => {
-    // One try: the next division replaces it.
+  try {
+    await prove();
+    await withLock(db, [table], divide);
+  } catch (error) {
+    // It would refuse later events. If another statement has the lock, the next division removes it.
     await withLock(db, [part.name], dropEnds, () => false).catch(() => undefined);
     throw error;
-  });
+  }
 }
 
 /**

@@ -1,9 +1,11 @@
-import { Client } from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Client, Pool } from 'pg';
 import { clearOldEvents } from '../../../../gateway/forwarding/retention';
 import { divideEvents as divideAsLeader } from '../../../../gateway/housekeeping/divide-events';
 import { eventIdBefore, eventTime } from '../../../../gateway/store/event-id';
 import { onOwnConnection } from '../../../../gateway/store/postgres/own-connection';
 import { divideEvents } from '../../../../gateway/store/postgres/partitions';
+import { type Schema } from '../../../../gateway/store/schema';
 import { openStore, type WholeStore } from '../../../../gateway/store/store';
 import { DAY, HOUR } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
@@ -142,6 +144,29 @@ test.each(['an empty', 'a filled'])(
     expect(await record(store, [later])).toEqual([later.id]);
   },
 );
+
+test('a division that an event of a time to come prevents leaves the partition for all later events', async () => {
+  const { url, store, next } = await divided();
+  await deliver(store, named(next + 3 * WEEK, 'to come'));
+  await expect(onOwnConnection(url, 0, (db) => divideEvents(db, next - HOUR))).rejects.toThrow('violated');
+  const later = owed(named(next + 2 * WEEK, 'later'), [1]);
+  expect(await record(store, [later])).toEqual([later.id]);
+});
+
+test('nobody waits while the rows of a filled partition are checked', async () => {
+  const { url, store, client, next } = await divided();
+  await deliver(store, named(next + DAY, 'within'));
+  const { rows } = await client.query<{ name: string }>('select current_database() as name');
+  await client.query(`alter database ${rows[0]?.name} set client_min_messages = debug1`);
+  const notices: (string | undefined)[] = [];
+  const pool = new Pool({ connectionString: url, max: 1 });
+  pool.on('connect', (one) => one.on('notice', ({ message }) => notices.push(message)));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  await divideEvents(db, next - HOUR);
+  await db.destroy();
+  const proved = notices.filter((one) => one?.endsWith('is implied by existing constraints'));
+  expect(proved).toHaveLength(3);
+});
 
 test('a division that waits for another program ends when the store is closed', async () => {
   const url = await createDatabase();
