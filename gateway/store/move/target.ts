@@ -3,7 +3,7 @@ import { SettingError } from '../../errors';
 import { SECOND } from '../../time';
 import { migrateIfAllowed, type Migrated } from '../migrate';
 import { openingRefused, refuseSeveralHosts } from '../opening-refused';
-import { onOwnConnection } from '../postgres/own-connection';
+import { ENDLESS, onOwnConnection } from '../postgres/own-connection';
 import { refuseTransactionPooler } from '../postgres/own-session';
 import { withTlsMode } from '../postgres/tls-mode';
 import { hashOf, movedRow, quoted, sumOfHashes, type MovedColumn } from './rows';
@@ -65,6 +65,7 @@ export class Target {
       // A connection that breaks fails the query that is running.
       client.on('error', () => undefined);
       await client.connect();
+      await client.query(ENDLESS);
       if (await isAlone(client)) return new Target(client, withMode);
       await client.end();
     } catch (error) {

@@ -5,6 +5,12 @@ import { SECOND } from '../../time';
 import { type Schema } from '../schema';
 
 /**
+ * Lets a statement take as long as a large table needs, whatever the server's default. A query, because poolers refuse it
+ * as a connection parameter.
+ */
+export const ENDLESS = 'set statement_timeout = 0';
+
+/**
  * Does work on a connection of its own, which may be silent for as long as a large table takes, and closes it.
  * @param url of connections that keep their session
  * @param lockTimeout milliseconds that a statement waits for a lock; 0 for no limit
@@ -27,9 +33,9 @@ export async function onOwnConnection<T>(
       ends?.addEventListener('abort', () => socket.destroy(), { once: true });
       return socket;
     },
-    // A query, because poolers refuse it as a connection parameter. pg awaits it, though its type does not say so.
+    // pg awaits it, though its type does not say so.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
-    onConnect: (client) => client.query(`set lock_timeout = ${lockTimeout}`),
+    onConnect: (client) => client.query(`${ENDLESS}; set lock_timeout = ${lockTimeout}`),
   });
   // A connection that breaks while idle is replaced. One that breaks during a query fails the query.
   pool.on('error', () => undefined);

@@ -91,6 +91,23 @@ test.each([fixtureNames().at(0), fixtureNames().at(-1)] as string[])(
   },
 );
 
+test("the server's limit for statements does not hold for the move, nor for a division", async () => {
+  const [path, url] = [await emptySource(), await createDatabase()];
+  const [database] = await rows(url, 'select current_database() as name');
+  await write(
+    url,
+    `create function refuse() returns event_trigger language plpgsql as $$ begin
+       if current_setting('statement_timeout') <> '0' then raise 'limited'; end if;
+     end $$;
+     create event trigger refuse on ddl_command_start execute function refuse();
+     alter database ${String(database?.name)} set statement_timeout = '1h'`,
+  );
+  expect((await moveToPostgres(path, url, () => undefined)).tables).toBeGreaterThan(40);
+  const store = await openStore(url);
+  await store.divideEvents();
+  await store.close();
+});
+
 /** Contacts enough for several batches. */
 const CONTACTS = 9_000;
 
