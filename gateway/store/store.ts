@@ -208,8 +208,8 @@ const tables = (
   usedOnce: usedOnceTable(db),
   audit: auditTable(looks),
   customerAudit: customerAuditTable(looks),
-  glance: glanceTable(looks),
-  // Alerts query this every ten seconds even in an idle gateway, where it must not start another SQLite thread.
+  // Alerts query these every ten seconds even in an idle gateway, where they must not start another SQLite thread.
+  glance: glanceTable(db),
   backlog: { ...backlogReport(looks), oldestDueAt: backlogReport(db).oldestDueAt },
   replays: replayTable(db),
   secrets: secretTable(db),

@@ -2,8 +2,7 @@ import { type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 
 /**
- * Data of many lines for pages that refresh each second. The cost of these queries does not grow with the stored
- * data.
+ * Data of lines for alerts, checks and the first steps. The cost of these queries does not grow with the stored data.
  */
 export const glanceTable = (db: Kysely<Schema>) => ({
   /** The time of the latest event by line id. Lines without events are left out. */

@@ -8,7 +8,8 @@ import {
   type QueryResult,
 } from 'kysely';
 import { groupCommit, type GroupCommit } from '../commit/group-commit';
-import { isFaultOfData, type LateSqliteThread, type SqliteThread, type Statement } from './thread';
+import { MINUTE } from '../../time';
+import { isFaultOfData, type SqliteThread, type Statement } from './thread';
 
 interface QueryReply<Row> {
   rows: Row[];
@@ -19,7 +20,7 @@ interface QueryReply<Row> {
 export interface SqliteThreads {
   /** Writes, and all queries within a transaction. */
   writer: SqliteWriter;
-  /** Reads, which never wait for a writer: the write-ahead log shows them the last commit. */
+  /** Reads, which see the last commit. */
   reader: Pick<SqliteThread, 'ask'>;
 }
 
@@ -27,28 +28,43 @@ export interface SqliteThreads {
 const LONGEST_WAIT = 50;
 
 /**
- * Runs reads on the writer's thread, after a transaction that ends soon, because they must not see its rows. From the
- * first long transaction on, reads use a thread of their own. A mostly idle gateway saves one thread: 12 MB.
+ * Runs reads on the writer's thread, after a transaction that ends soon, because they must not see its rows. From a long
+ * transaction until a while after the last one, reads use a thread of their own, which ends in an idle gateway: it takes
+ * 12 MB.
+ * @param apart milliseconds
  */
-export const sharingReader = (writer: SqliteWriter, own: LateSqliteThread): Pick<SqliteThread, 'ask'> => ({
-  async ask(request) {
-    if (!own.isStarted() && writer.isInTransaction())
-      await Promise.race([writer.free(), wait(LONGEST_WAIT, null, { ref: false })]);
-    return (own.isStarted() || writer.isInTransaction() ? own : writer.thread).ask(request);
-  },
-});
+export function sharingReader(
+  writer: SqliteWriter,
+  own: SqliteThread,
+  apart = MINUTE,
+): Pick<SqliteThread, 'ask'> {
+  let apartUntil = 0;
+  return {
+    async ask(request) {
+      if (performance.now() >= apartUntil) {
+        if (writer.isInTransaction())
+          await Promise.race([writer.free(), wait(LONGEST_WAIT, null, { ref: false })]);
+        if (!writer.isInTransaction()) return writer.thread.ask(request);
+      }
+      if (writer.isInTransaction(LONGEST_WAIT)) apartUntil = performance.now() + apart;
+      return own.ask(request);
+    },
+  };
+}
 
 /** The single writing connection for Kysely, shared by all its users. */
 export class SqliteWriter {
   readonly #lock = new WriterLock();
   #transactions = 0;
+  /** Milliseconds of `performance.now()`: since when there was always a transaction. */
+  #busySince = 0;
   /** Statements outside of a transaction. Parallel ones share one wait for the disk. */
   readonly #commits: GroupCommit<Statement, QueryReply<unknown>>;
 
   constructor(readonly thread: SqliteThread) {
     this.#commits = groupCommit({
       commit: async (statements) => {
-        const letGo = await this.#lock.take();
+        const letGo = await this.take();
         return thread.ask<QueryReply<unknown>[]>({ kind: 'statements', statements }).finally(letGo);
       },
       sizeOf: () => 0,
@@ -63,7 +79,7 @@ export class SqliteWriter {
    * @returns releases it
    */
   async take(): Promise<() => void> {
-    this.#transactions++;
+    if (!this.#transactions++) this.#busySince = performance.now();
     const letGo = await this.#lock.take();
     return () => {
       this.#transactions--;
@@ -75,9 +91,9 @@ export class SqliteWriter {
     return this.#commits.write(statement);
   }
 
-  /** Whether a transaction is running or waiting. */
-  isInTransaction(): boolean {
-    return this.#transactions > 0;
+  /** Whether a transaction is running or waiting, for so many milliseconds without a pause. */
+  isInTransaction(since = 0): boolean {
+    return this.#transactions > 0 && performance.now() - this.#busySince >= since;
   }
 
   /** Resolves when the transactions that are running or waiting now have ended. */

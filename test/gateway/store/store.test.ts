@@ -1,7 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Client } from 'pg';
+import { findConditions } from '../../../gateway/alerts/facts';
 import { openStore } from '../../../gateway/store/store';
 import { sharingReader, SqliteWriter } from '../../../gateway/store/sqlite/dialect';
 import { lateSqliteThread, type SqliteRequest } from '../../../gateway/store/sqlite/thread';
@@ -248,7 +257,18 @@ describe('a SQLite thread that breaks', () => {
 
 /** Linux alone tells which files a process has open. */
 const tellsOpenFiles = existsSync('/proc/self/fd');
-if (tellsOpenFiles)
+if (tellsOpenFiles) {
+  test('what alerts ask in an idle gateway starts no thread for reading', async () => {
+    const folder = temporaryFolder();
+    const path = join(realpathSync(folder), 'gateway.db');
+    const store = await openStore(`sqlite:${path}`);
+    const lines = { all: () => [], byId: () => null };
+    await findConditions({ store, lines, clock: Date.now });
+    const opened = readdirSync('/proc/self/fd').filter((file) => linkOf(`/proc/self/fd/${file}`) === path);
+    expect(opened).toHaveLength(1);
+    await store.close();
+  });
+
   test('what SQLite sorts or writes anew beside its file stays in the folder of that file', () => {
     const folder = temporaryFolder();
     const program = `
@@ -272,3 +292,13 @@ if (tellsOpenFiles)
     });
     expect([dirname(stdout.trim()), stderr]).toEqual([realpathSync(folder), '']);
   });
+}
+
+/** Empty if the file is no longer open. */
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}

@@ -3,6 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { sharingReader, SqliteThreadDialect, SqliteWriter } from '../../../../gateway/store/sqlite/dialect';
 import { lateSqliteThread, type SqliteRequest } from '../../../../gateway/store/sqlite/thread';
 import { temporaryFolder } from '../../../support/databases';
+import { until } from '../../../support/http-peer';
 
 interface Tables {
   things: { name: string };
@@ -11,8 +12,11 @@ interface Tables {
 let close = async (): Promise<void> => {};
 afterEach(() => close());
 
-/** Two ways to one database, as what people look through has its own; and what its writer was asked. */
-async function open() {
+/**
+ * Two ways to one database, as what people look through has its own; and what its writer was asked.
+ * @param apart milliseconds for which reads use their own thread
+ */
+async function open(apart?: number) {
   const path = join(temporaryFolder(), 'gateway.db');
   const thread = lateSqliteThread({ path });
   const reader = lateSqliteThread({ path, readOnly: true });
@@ -27,7 +31,7 @@ async function open() {
   const [db, looks] = [1, 2].map(
     () =>
       new Kysely<Tables>({
-        dialect: new SqliteThreadDialect({ writer, reader: sharingReader(writer, reader) }),
+        dialect: new SqliteThreadDialect({ writer, reader: sharingReader(writer, reader, apart) }),
       }),
   ) as [Kysely<Tables>, Kysely<Tables>];
   await sql`create table things (name text primary key) strict`.execute(db);
@@ -93,12 +97,10 @@ test('reads with a table of their own ask for no lock to write', async () => {
   expect(asked).toMatchObject([{ kind: 'query' }]);
 });
 
-test('reads have a thread of their own from the first one on that comes within a transaction', async () => {
+test('reads have a thread of their own after one that came within a transaction', async () => {
   const { db, add, names, reader, asked } = await open();
   await add('a');
-  const later = add('b');
-  expect(await names()).toEqual(['a']);
-  await later;
+  await add('b');
   expect(await names()).toEqual(['a', 'b']);
   expect(reader.isStarted()).toBe(false);
   await db.transaction().execute(async (trx) => {
@@ -109,4 +111,18 @@ test('reads have a thread of their own from the first one on that comes within a
   asked.length = 0;
   expect(await names()).toEqual(['a', 'b', 'c']);
   expect(asked).toEqual([]);
+});
+
+test('reads leave their own thread after a while, so that it can end', async () => {
+  const { db, add, names, reader, asked } = await open(50);
+  await db.transaction().execute(async (trx) => {
+    await add('a', trx);
+    expect(await names()).toEqual([]);
+  });
+  expect(reader.isStarted()).toBe(true);
+  asked.length = 0;
+  await until(async () => {
+    await names();
+    return asked.length > 0;
+  });
 });
