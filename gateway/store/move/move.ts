@@ -49,7 +49,14 @@ export async function moveToPostgres(
   } finally {
     source.close();
   }
-  return { ...copied, aside: setAsideMoved(path) };
+  try {
+    return { ...copied, aside: setAsideMoved(path) };
+  } catch (error) {
+    throw new SettingError(
+      `The PostgreSQL database is complete, but the SQLite file cannot be renamed: ${(error as Error).message}. Move ${path} to another folder before you start a gateway: on this file, it would send its waiting events a second time.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Errors of both databases have a code, except those of a connection that breaks. */

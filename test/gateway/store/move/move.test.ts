@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { moveToPostgres, type MoveNews } from '../../../../gateway/store/move/move';
 import { openingRefused } from '../../../../gateway/store/opening-refused';
@@ -106,6 +107,16 @@ test("the server's limit for statements does not hold for the move, nor for a di
   const store = await openStore(url);
   await store.divideEvents();
   await store.close();
+});
+
+test('a SQLite file that cannot be renamed is named, and what to do with it', async () => {
+  const [from, url] = [await emptySource(), await createDatabase()];
+  const path = join(dirname(from), `${'long'.repeat(56)}.db`);
+  renameSync(from, path);
+  await expect(moveToPostgres(path, url, () => undefined)).rejects.toThrow(
+    `The PostgreSQL database is complete, but the SQLite file cannot be renamed: ENAMETOOLONG`,
+  );
+  await (await openStore(url, 'gateway')).close();
 });
 
 /** Contacts enough for several batches. */
