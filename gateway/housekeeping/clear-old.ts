@@ -33,20 +33,20 @@ const REST = 2;
 /** How far the clock may be ahead of the platform's. */
 const MOST_AHEAD = DAY;
 
+export interface ClockDeps extends Pick<HousekeepingDeps, 'clock'> {
+  cloudApi: Pick<CloudApi, 'time'>;
+}
+
 /**
  * Whether the platform's clock confirms the gateway's, which is that of PostgreSQL or of this machine. By a clock set
  * ahead, all data would be too old. Events cannot confirm it, because their times come from the same clock.
  */
-export async function isClockConfirmed({
-  clock,
-  cloudApi,
-}: Pick<HousekeepingDeps, 'clock'> & { cloudApi: Pick<CloudApi, 'time'> }): Promise<boolean> {
+export async function isClockConfirmed({ clock, cloudApi }: ClockDeps): Promise<boolean> {
   const told = await cloudApi.time();
   return told !== null && clock() - told <= MOST_AHEAD;
 }
 
-interface RoundDeps extends HousekeepingDeps {
-  cloudApi: Pick<CloudApi, 'time'>;
+interface RoundDeps extends HousekeepingDeps, ClockDeps {
   /** Whether this process is the leader, which alone deletes old data. */
   isFirst(): Promise<boolean>;
 }

@@ -75,7 +75,7 @@ export function housekeeping(parts: HousekeepingParts) {
 
   /** Not awaited at the end: checking a large table takes minutes, and closing the store ends it. */
   const divide = () =>
-    void divideEvents(store, parts.processId()).catch((error: unknown) => {
+    void divideEvents(parts, parts.processId()).catch((error: unknown) => {
       if (!isStopping) failed(error);
     });
 

@@ -145,10 +145,15 @@ test.each(['an empty', 'a filled'])(
   },
 );
 
-test('a division that an event of a time to come prevents leaves the partition for all later events', async () => {
-  const { url, store, next } = await divided();
+test('an event of a time to come prevents a division, and no later event', async () => {
+  const { url, store, client, next } = await divided();
+  const divide = () => onOwnConnection(url, 0, (db) => divideEvents(db, next - HOUR));
   await deliver(store, named(next + 3 * WEEK, 'to come'));
-  await expect(onOwnConnection(url, 0, (db) => divideEvents(db, next - HOUR))).rejects.toThrow('violated');
+  await divide();
+  expect(Object.keys(await partitions(client, 'events'))).toHaveLength(2);
+  // Nor does a delivery without its event.
+  await client.query(`delete from events where id = 'evt_${named(next + 3 * WEEK, 'to come')}'`);
+  await expect(divide()).rejects.toThrow('violated');
   const later = owed(named(next + 2 * WEEK, 'later'), [1]);
   expect(await record(store, [later])).toEqual([later.id]);
 });
@@ -203,7 +208,7 @@ test('a missing index of a divided table is built in each partition', async () =
   expect(after.rows[0]).toEqual(before.rows[0]);
 });
 
-test('nothing is divided beside a process of an earlier version', async () => {
+test('nothing is divided beside a process of an earlier version, nor by a clock that is ahead', async () => {
   const url = await createDatabase();
   const store = await open(url);
   const client = await connected(url);
@@ -211,12 +216,16 @@ test('nothing is divided beside a process of an earlier version', async () => {
   await store.processes.keepAlive('a', 'one', 60);
   await store.processes.keepAlive('b', 'other', 60);
   await client.query(`update processes set step = '061-process-roles' where id = 'b'`);
-  await divideAsLeader(store, 'a');
+  const divide = (processId: string, told = Date.now()) =>
+    divideAsLeader({ store, clock: Date.now, cloudApi: { time: async () => told } }, processId);
+  await divide('a');
   expect(await names()).toEqual([]);
   await client.query(`update processes set step = '062-partitions' where id = 'b'`);
-  await divideAsLeader(store, 'b');
+  await divide('b');
   expect(await names()).toEqual([]);
-  await divideAsLeader(store, 'a');
+  await divide('a', Date.now() - WEEK);
+  expect(await names()).toEqual([]);
+  await divide('a');
   expect(await names()).toHaveLength(2);
 });
 
