@@ -2,6 +2,7 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
+import { exchange } from '../../support/raw-http';
 import {
   call,
   expectRefusal,
@@ -17,6 +18,8 @@ import {
 import { answer, startMediaUpstream, unknownObject, type MediaUpstream } from '../media/support';
 
 const MEDIA = '1227829768162607';
+/** An object whose description takes long. */
+const SLOW = '1227829768162608';
 const BYTES = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 
 // On one database: none has a part in what becomes of a file.
@@ -157,6 +160,31 @@ describe.each(DATABASES.slice(0, 1))('a media file on $name', ({ createUrl }) =>
       '',
       String(BYTES.length),
     ]);
+  });
+
+  test('is told of to HEAD behind a request that is answered later', async () => {
+    const began = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const before = upstream.onRequest;
+    const isDone = () => upstream.asked.some(({ what }) => what.includes('/whatsapp_business/'));
+    upstream.onRequest = async (request, response) => {
+      if (request.url?.startsWith(`/v22.0/${SLOW}`)) {
+        began.resolve();
+        await answered.promise;
+      }
+      await before(request, response);
+    };
+    const head = (method: string, path: string, more = '') =>
+      `${method} /v22.0/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${line.token}\r\n${more}\r\n`;
+    const answers = exchange(
+      scene.gateway.url,
+      head('GET', SLOW) + head('HEAD', `${MEDIA}/content`, 'Connection: close\r\n'),
+    );
+    await began.promise;
+    await until(isDone);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    answered.resolve();
+    expect((await answers).map(({ status }) => status)).toEqual([expect.any(Number), 200]);
   });
 
   test('of one phone number is asked for with the own number only', async () => {
