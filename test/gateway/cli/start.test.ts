@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { logLines, runCommand } from '../../support/gateway-process';
+import { logLines, MAIN, runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
 import { secretFile } from '../../support/secret-file';
@@ -96,6 +97,22 @@ describe('start', () => {
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toMatch(new RegExp(`^Port ${port} is in use already.*Set GATEWAY_PORT`));
     other.close();
+  });
+
+  test('goes on without its log where that cannot be written', async () => {
+    const port = await freePort();
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [MAIN, 'start'], {
+      env: { PATH: process.env.PATH, ...freshSettings({ GATEWAY_PORT: String(port) }) },
+      stdio: ['ignore', full, 'ignore'],
+    });
+    closeSync(full);
+    const ask = () => fetch(`http://127.0.0.1:${port}/healthz`);
+    const isThere = () => ask().then(Boolean, () => child.exitCode !== null);
+    await until(isThere);
+    // Its first line comes when it listens.
+    for (let asked = 0; asked < 200; asked++) expect((await ask()).status).toBe(200);
+    child.kill('SIGKILL');
   });
 
   test('gives back, in each thread, what only the start needed, and loads nothing for passwords that nobody enters', async () => {
