@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import { SECOND } from '../../time';
 import { readWake, WAKE_CHANNEL, type Wake } from '../processes/wake';
 import { askedInTurn } from './session';
@@ -18,7 +18,7 @@ const POSTGRES_AWAY = 4 * SECOND;
  * also tests whether the server answers a simple query, which is quick even under load.
  */
 export function listenToPostgres(
-  url: string,
+  to: ClientConfig,
   sockets: PostgresSockets,
   ask: (connection: Client) => Promise<void>,
   greet: (connection: Client) => Promise<void>,
@@ -70,7 +70,7 @@ export function listenToPostgres(
   async function connect(): Promise<void> {
     const opened = askedInTurn(
       new Client({
-        connectionString: url,
+        ...to,
         connectionTimeoutMillis: 5 * SECOND,
         stream: () => sockets.open(),
       }),

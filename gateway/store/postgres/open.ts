@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely';
 import { type Client, type Pool } from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
 import { type Clock } from '../../time';
 import { groupCommit } from '../commit/group-commit';
 import { writability } from '../commit/write-health';
@@ -42,12 +43,13 @@ export function openPostgres(url: string, machine: Clock, processName: string, s
     session === url
       ? [boundSession, planByIndex, prepareStatements]
       : [useAnySession, planByIndexInAnySession, useAnySession];
+  const [to, toSession] = [parseIntoClientConfig(url), parseIntoClientConfig(session)];
   const clock = databaseClock(machine);
   const sockets = postgresSockets();
-  const pool = openPool(url, sockets, MOST_CONNECTIONS, general);
-  const ofLooks = openPool(url, sockets, MOST_LOOKS, general);
-  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, ofWriting, true, () => doubtWrites());
-  const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, ofReading);
+  const pool = openPool(to, sockets, MOST_CONNECTIONS, general);
+  const ofLooks = openPool(to, sockets, MOST_LOOKS, general);
+  const ofWrites = openPool(to, sockets, MOST_FOR_WRITES, ofWriting, true, () => doubtWrites());
+  const ofQueues = openPool(to, sockets, MOST_FOR_QUEUES, ofReading);
   const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
   const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
   const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
@@ -67,7 +69,7 @@ export function openPostgres(url: string, machine: Clock, processName: string, s
     clock.heard(asked, rows[0]?.now ?? asked);
   }
   const { sayOn, ...followers } = postgresFollowers(db);
-  const listening = listenToPostgres(session, sockets, keepTime, sayOn, processName);
+  const listening = listenToPostgres(toSession, sockets, keepTime, sayOn, processName);
   return {
     dialect: 'postgres',
     db,

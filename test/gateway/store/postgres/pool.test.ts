@@ -1,8 +1,11 @@
+import { rmSync } from 'node:fs';
 import { type Socket } from 'node:net';
 import { openPool } from '../../../../gateway/store/postgres/pool';
 import { postgresSockets } from '../../../../gateway/store/postgres/sockets';
+import { openStore } from '../../../../gateway/store/store';
 import { until } from '../../../support/http-peer';
 import { createDatabase } from '../../../support/postgres';
+import { secretFile } from '../../../support/secret-file';
 
 test('a connection at rest is kept, one that stays silent though it was asked is given up', async () => {
   const sockets = postgresSockets();
@@ -12,7 +15,7 @@ test('a connection at rest is kept, one that stays silent though it was asked is
     opened.push(socket);
     return socket;
   };
-  const pool = openPool(await createDatabase(), { ...sockets, open }, 2);
+  const pool = openPool({ connectionString: await createDatabase() }, { ...sockets, open }, 2);
   await pool.query('select');
   // As Node tells it once nothing has come or gone for as long as was set.
   opened[0]?.emit('timeout');
@@ -23,4 +26,12 @@ test('a connection at rest is kept, one that stays silent though it was asked is
   expect(await answer).toContain('The database does not answer');
   expect(opened).toHaveLength(1);
   await pool.end();
+});
+
+test('the file of a certificate is needed at the start, and not for each connection', async () => {
+  const certificate = secretFile('a certificate');
+  const store = await openStore(`${await createDatabase()}?sslmode=disable&sslrootcert=${certificate}`);
+  rmSync(certificate);
+  await Promise.all(Array.from({ length: 6 }, () => store.registry.revision()));
+  await store.close();
 });
