@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { sharingReader, SqliteThreadDialect, SqliteWriter } from '../../../../gateway/store/sqlite/dialect';
 import { lateSqliteThread, type SqliteRequest } from '../../../../gateway/store/sqlite/thread';
@@ -43,7 +44,7 @@ async function open(apart?: number) {
     await reader.close();
     await thread.close();
   };
-  return { db, looks, asked, add, names, writer, reader };
+  return { path, db, looks, asked, add, names, writer, reader };
 }
 
 describe('statements that are no part of a transaction', () => {
@@ -125,4 +126,19 @@ test('reads leave their own thread after a while, so that it can end', async () 
     await names();
     return asked.length > 0;
   });
+});
+
+test('reads do not wait behind a statement that waits for another program', async () => {
+  const { path, add, names, asked } = await open();
+  await add('a');
+  asked.length = 0;
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const later = add('b');
+  await until(() => asked.length > 0);
+  expect(await names()).toEqual(['a']);
+  other.exec('rollback');
+  other.close();
+  await later;
+  expect(await names()).toEqual(['a', 'b']);
 });
